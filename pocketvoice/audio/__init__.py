@@ -1,0 +1,1 @@
+"""Sound as numbers: chunks, reading any file, resampling, clip rules, WAV writing. numpy, no torch, no Qt."""

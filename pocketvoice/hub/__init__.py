@@ -1,0 +1,1 @@
+"""Model catalogue, downloads and cache, offline rules."""

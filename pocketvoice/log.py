@@ -1,0 +1,17 @@
+"""Logging set-up, called once by the entry points (`cli`, `app`, the worker). Modules take `logging.getLogger(__name__)`."""
+
+import logging
+import sys
+from typing import TextIO
+
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def configure(level: int = logging.WARNING, stream: TextIO | None = None) -> None:
+    """Sends the records of our own loggers to `stream` (stderr); foreign libraries stay as they are."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    ours = logging.getLogger("pocketvoice")
+    ours.handlers[:] = [handler]
+    ours.setLevel(level)
+    ours.propagate = False

@@ -1,0 +1,66 @@
+"""Where things lie: our resources, the user's data and cache. Creates nothing by itself, knows no file formats."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from pocketvoice.errors import from_os_error
+
+_APP = "pocketvoice"
+
+
+def resources_dir() -> Path:
+    """The folder of icons, model configs and texts: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    installed = package / "resources"
+    return installed if installed.is_dir() else package.parent / "resources"
+
+
+def models_dir() -> Path:
+    """The folder of the model configs that come with the program."""
+    return resources_dir() / "models"
+
+
+def user_data_dir() -> Path:
+    """The user's voices and downloaded models live under here (`POCKETVOICE_DATA_DIR` overrides it)."""
+    return Path(os.environ.get("POCKETVOICE_DATA_DIR") or platformdirs.user_data_dir(_APP, appauthor=False))
+
+
+def user_cache_dir() -> Path:
+    """What can be made or fetched again (`POCKETVOICE_CACHE_DIR` overrides it)."""
+    return Path(os.environ.get("POCKETVOICE_CACHE_DIR") or platformdirs.user_cache_dir(_APP, appauthor=False))
+
+
+def user_log_dir() -> Path:
+    """The folder of the log file."""
+    return Path(platformdirs.user_log_dir(_APP, appauthor=False))
+
+
+@contextmanager
+def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
+    """Opens a temporary file beside `path` for writing and renames it into place when the block succeeds.
+
+    Raises DiskFullError or OutputError with a sentence; on any failure `path` is as it was before.
+    """
+    target = Path(path)
+    temporary: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part", delete=False
+        ) as file:
+            temporary = Path(file.name)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as exc:
+        raise from_os_error(exc, target) from exc
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                temporary.unlink()

@@ -1,0 +1,1 @@
+"""From chunks of audio to the loudspeaker. No Qt, no torch."""

@@ -1,0 +1,1 @@
+"""The voices on disk. No torch."""
