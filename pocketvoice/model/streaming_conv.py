@@ -1,0 +1,163 @@
+"""Mimi's convolutions fed piece by piece, time-major (T, C): each is one matrix product on a window of past and present rows.
+
+A transposed convolution with kernel 2S and stride S is an ordinary one of kernel 2 with S x C_out outputs a row: output block t
+depends on the inputs t-1 and t only. The first piece sees zeros in the past, as the checkpoints were trained. Each object keeps
+the rows it needs of the last piece; `reset` forgets them. Not thread-safe: one owner.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from pocketvoice.model.convolution import CausalConv1d, CausalConvTranspose1d, ResidualBlock, Upsample
+from pocketvoice.model.linear import Precision, Projection, pack
+
+
+class StreamingConv:
+    """(T, C_in) -> (T / stride, C_out); `replicate` repeats the very first row into the past."""
+
+    def __init__(
+        self,
+        projection: Projection,
+        in_channels: int,
+        kernel: int,
+        stride: int = 1,
+        dilation: int = 1,
+        replicate: bool = False,
+    ) -> None:
+        self._project = projection  # (rows, kernel x C_in) -> (rows, C_out)
+        self._kernel, self._stride, self._dilation = kernel, stride, dilation
+        self._in_channels = in_channels
+        self._history = (kernel - 1) * dilation + 1 - stride
+        self._replicate = replicate
+        self.reset()
+
+    @classmethod
+    def of(cls, module: CausalConv1d, precision: Precision = "float32") -> "StreamingConv":
+        """The streaming form of `module`."""
+        weight = module.conv.weight.detach().float()  # (C_out, C_in, kernel)
+        project = pack(weight.transpose(1, 2).flatten(1).contiguous(), module.conv.bias, precision)
+        return cls(
+            project, weight.shape[1], weight.shape[2], module.conv.stride[0], module.conv.dilation[0],
+            replicate=module.pad_mode == "replicate",
+        )  # fmt: skip
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        self._past: Tensor | None = None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        if self._history == 0 and self._kernel == 1:
+            return self._project(x)
+        if self._past is None:
+            first = x[:1] if self._replicate else x.new_zeros(1, x.shape[1])
+            self._past = first.expand(self._history, -1)
+        x = torch.cat([self._past, x])
+        self._past = x[x.shape[0] - self._history :]
+        return self._project(self._windows(x))
+
+    def _windows(self, x: Tensor) -> Tensor:
+        rows = (x.shape[0] - (self._kernel - 1) * self._dilation - 1) // self._stride + 1
+        channels = self._in_channels
+        view = x.as_strided(
+            (rows, self._kernel, channels), (self._stride * channels, self._dilation * channels, 1)
+        )
+        return view.reshape(rows, self._kernel * channels)
+
+
+class StreamingConvTranspose:
+    """(T, C_in) -> (T x stride, C_out)."""
+
+    def __init__(self, module: CausalConvTranspose1d, precision: Precision = "float32") -> None:
+        weight = module.convtr.weight.detach().float()  # (C_in, C_out, 2 x stride)
+        stride = module.convtr.stride[0]
+        self._out_channels = weight.shape[1]
+        by_tap = weight.permute(2, 1, 0)  # (2 x stride, C_out, C_in)
+        now, before = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
+        bias = None if module.convtr.bias is None else module.convtr.bias.detach().float().repeat(stride)
+        project = pack(torch.cat([before, now], dim=1).contiguous(), bias, precision)
+        self._conv = StreamingConv(project, weight.shape[0], kernel=2)
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        self._conv.reset()
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return self._conv(x).view(-1, self._out_channels)
+
+
+class StreamingUpsample:
+    """(T, C) -> (T x stride, C), one filter per channel."""
+
+    def __init__(self, module: Upsample) -> None:
+        taps = module.convtr.convtr.weight.detach().float()[:, 0].t()  # (2 x stride, C)
+        stride = module.convtr.convtr.stride[0]
+        self._now, self._before = taps[:stride].contiguous(), taps[stride:].contiguous()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        self._past: Tensor | None = None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        past = torch.zeros_like(x[:1]) if self._past is None else self._past
+        before = torch.cat([past, x[:-1]])
+        self._past = x[-1:]
+        return torch.addcmul(x[:, None] * self._now, before[:, None], self._before).flatten(0, 1)
+
+
+class StreamingResidual:
+    """(T, C) -> (T, C)."""
+
+    def __init__(self, block: ResidualBlock, precision: Precision = "float32") -> None:
+        wide, narrow = block.block[1], block.block[3]
+        assert isinstance(wide, CausalConv1d)
+        assert isinstance(narrow, CausalConv1d)
+        self._first = StreamingConv.of(wide, precision)
+        self._second = StreamingConv.of(narrow, precision)
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        self._first.reset()
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return x + self._second(F.elu_(self._first(F.elu(x))))
+
+
+class StreamingStack:
+    """A SEANet encoder or decoder: its layers in order."""
+
+    def __init__(self, layers: torch.nn.ModuleList, precision: Precision = "float32") -> None:
+        self._layers = [_streaming(layer, precision) for layer in layers]
+
+    def reset(self) -> None:
+        """Forgets the past."""
+        for layer in self._layers:
+            if not isinstance(layer, _Elu):
+                layer.reset()
+
+    def __call__(self, x: Tensor) -> Tensor:
+        for layer in self._layers:
+            x = layer(x)
+        return x
+
+
+class _Elu:
+    """In place: its input is always a fresh result."""
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return F.elu_(x)
+
+
+_Streaming = StreamingConv | StreamingConvTranspose | StreamingResidual | _Elu
+
+
+def _streaming(layer: torch.nn.Module, precision: Precision) -> _Streaming:
+    if isinstance(layer, CausalConv1d):
+        return StreamingConv.of(layer, precision)
+    if isinstance(layer, CausalConvTranspose1d):
+        return StreamingConvTranspose(layer, precision)
+    if isinstance(layer, ResidualBlock):
+        return StreamingResidual(layer, precision)
+    assert isinstance(layer, torch.nn.ELU), f"no streaming form of {type(layer).__name__}"
+    return _Elu()

@@ -1,0 +1,161 @@
+"""Checkpoints on disk -> modules: the bundle, separate files in two layouts, training checkpoints; mapped, checked, named.
+
+Tensors of safetensors files stay mapped from the file at their stored precision until a layer is packed; nothing is copied here.
+Knows no hub: all paths are local.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import safetensors
+import torch
+from torch import Tensor
+
+from pocketvoice.errors import MissingFileError, WeightsError
+from pocketvoice.model.config import ModelConfig
+from pocketvoice.model.flow_lm import FlowLM
+from pocketvoice.model.mimi import Mimi
+
+# The parts of Mimi that only cloning needs: public weights may come without them.
+_ENCODER = ("encoder.", "encoder_transformer.", "downsample.")
+
+# FlowLM keys of the research code -> ours; None is dropped.
+_FLOW_LM_RENAMED: dict[str, str | None] = {
+    "condition_provider.conditioners.transcript_in_segment.embed.weight": "conditioner.embed.weight",
+    "condition_provider.conditioners.speaker_wavs.output_proj.weight": "speaker_proj_weight",
+    "condition_provider.conditioners.transcript_in_segment.learnt_padding": None,
+    "condition_provider.conditioners.speaker_wavs.learnt_padding": None,
+    "fuser.padding_value": "bos_before_voice",
+    "num_ema_updates": None,
+}
+_FLOW_LM_DROPPED = ("flow.w_s_t.",)
+
+# Parts of the research codec that are not used for speech.
+_MIMI_DROPPED = ("quantizer.vq.", "quantizer.logvar_proj.", "quantizer.logvar_param", "wavlm_")
+
+
+@dataclass(frozen=True)
+class Network:
+    """A loaded model: its modules, on the CPU, without gradients."""
+
+    config: ModelConfig
+    flow_lm: FlowLM
+    mimi: Mimi
+    has_encoder: bool  # the codec's encoder and the speaker projection are there: clips can be encoded
+    fingerprint: str  # 16 hex digits that name these exact weights
+
+
+def read_safetensors(path: Path) -> dict[str, Tensor]:
+    """All tensors of a file, mapped, not copied. Raises MissingFileError or WeightsError."""
+    try:
+        with safetensors.safe_open(path, framework="pt", device="cpu") as file:
+            return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - not a dict
+    except FileNotFoundError as exc:
+        raise MissingFileError(f"Weights file {path} does not exist: check the path.") from exc
+    except (safetensors.SafetensorError, OSError, ValueError) as exc:
+        raise WeightsError(
+            f"Weights file {path} is damaged or cut short: download or copy it again.", detail=str(exc)
+        ) from exc
+
+
+def fingerprint(*paths: Path) -> str:
+    """Names the weights in the files: a hash of sizes and of samples from the whole length, so a start stays fast."""
+    digest = hashlib.sha256()
+    for path in paths:
+        size = path.stat().st_size
+        digest.update(size.to_bytes(8, "little"))
+        with path.open("rb") as file:
+            for part in range(64):
+                file.seek(size * part // 64)
+                digest.update(file.read(4096))
+    return digest.hexdigest()[:16]
+
+
+def _flow_lm_key(key: str) -> str | None:
+    if key in _FLOW_LM_RENAMED:
+        return _FLOW_LM_RENAMED[key]
+    if key.startswith(_FLOW_LM_DROPPED):
+        return None
+    return key.removeprefix("flow_lm.").replace(".self_attn.in_proj_weight", ".self_attn.in_proj.weight")
+
+
+def flow_lm_tensors(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """FlowLM's tensors under our names, from a separate file of either layout."""
+    renamed = {_flow_lm_key(key): value for key, value in tensors.items() if not key.startswith("mimi.")}
+    return {key: value for key, value in renamed.items() if key is not None}
+
+
+def mimi_tensors(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Mimi's tensors under our names, from a bundle or from the research layout (weight norm, doubled names)."""
+    if any(key.startswith("mimi.") for key in tensors):
+        return {key.removeprefix("mimi."): value for key, value in tensors.items() if key.startswith("mimi.")}
+    result = {}
+    for key, value in tensors.items():
+        name = key.removeprefix("model.")
+        if name.startswith(_MIMI_DROPPED) or "_codebook" in name or name.endswith(".weight_v"):
+            continue
+        if name.endswith(".weight_g"):
+            value = torch._weight_norm(tensors[key[:-1] + "v"], value, dim=0)
+            name = name.removesuffix("_g")
+        for twice in ("conv", "convtr"):
+            depth = 2 if name.startswith(("downsample", "upsample")) else 1
+            name = name.replace(f".{twice}" * (depth + 1) + ".", f".{twice}" * depth + ".")
+        result[name.replace("in_proj_weight", "in_proj.weight")] = value
+    return result
+
+
+def checkpoint_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """FlowLM's and Mimi's tensors of a training checkpoint (.pt); averaged (EMA) weights lie over the plain ones."""
+    try:
+        payload = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    except FileNotFoundError as exc:
+        raise MissingFileError(f"Checkpoint {path} does not exist: check the path.") from exc
+    except Exception as exc:  # torch raises a dozen kinds for a file that is not its own
+        raise WeightsError(f"{path} is not a readable training checkpoint.", detail=str(exc)) from exc
+    state = payload.get("model") if isinstance(payload, dict) else None
+    if not state:
+        raise WeightsError(f"Checkpoint {path} holds no 'model' weights.")
+    # The average covers trained parameters only: alone it would miss the frozen ones.
+    state = {**state, **(payload.get("ema") or {})}
+    flow_lm = {k.removeprefix("flow_lm."): v for k, v in state.items() if k.startswith("flow_lm.")}
+    if not flow_lm:
+        raise WeightsError(f"Checkpoint {path} holds no flow_lm weights.")
+    return flow_lm, {k.removeprefix("mimi."): v for k, v in state.items() if k.startswith("mimi.")}
+
+
+def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tensor], name: str) -> Network:
+    """Modules around the given tensors (not copied). `name` is the weights' fingerprint.
+
+    Raises WeightsError naming the first tensors that are missing, unknown or of another shape.
+    """
+    numbers, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
+    with torch.device("meta"):
+        lm, codec = FlowLM(config.flow_lm, numbers, conditioning), Mimi(config.mimi)
+    encoder = tuple(key for key in codec.state_dict() if key.startswith(_ENCODER))
+    _assign(lm, flow_lm, "flow_lm", optional=("speaker_proj_weight",))
+    _assign(codec, mimi, "mimi", optional=encoder)
+    has_encoder = "speaker_proj_weight" in flow_lm and all(key in mimi for key in encoder)
+    return Network(config, lm.requires_grad_(False), codec.requires_grad_(False), has_encoder, name)
+
+
+def _assign(
+    module: torch.nn.Module, tensors: dict[str, Tensor], part: str, optional: tuple[str, ...]
+) -> None:
+    expected = module.state_dict()
+    missing = sorted(set(expected) - set(tensors) - set(optional))
+    unknown = sorted(set(tensors) - set(expected))
+    shapes = [
+        f"{key} is {tuple(value.shape)}, not {tuple(expected[key].shape)}"
+        for key, value in tensors.items()
+        if key in expected and value.shape != expected[key].shape
+    ]
+    if missing or unknown or shapes:
+        detail = json.dumps({"missing": missing, "unknown": unknown, "shapes": shapes})
+        first = (
+            shapes or [f"{key} is missing" for key in missing] or [f"{key} is unknown" for key in unknown]
+        )[0]
+        raise WeightsError(f"The weights do not fit the config: {part}.{first}.", detail=detail)
+    module.load_state_dict(tensors, assign=True, strict=False)
