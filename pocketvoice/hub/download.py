@@ -23,7 +23,7 @@ from pocketvoice.errors import (
 )
 from pocketvoice.hub import cache, faults
 from pocketvoice.hub.cache import as_source, cached_path, is_cached
-from pocketvoice.hub.progress import Progress, ProgressCallback
+from pocketvoice.hub.progress import Progress, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, RemoteFile
 
 __all__ = ["Progress", "ProgressCallback", "cached_path", "fetch", "is_cached"]
@@ -65,6 +65,7 @@ def fetch(
         raise MissingFileError(f"There is no file {file.path}: check the path.")
     if faults.is_offline():
         raise faults.network_forbidden(file)
+    check_cancel(cancel)
     try:
         if isinstance(file, HubFile):
             return _fetch_from_hub(file, progress, cancel)
@@ -162,8 +163,6 @@ def _ask(file: HubFile, headers: dict[str, str], token: str | None) -> _Publishe
 
 def _interruptible(ask: Callable[[], _Published], cancel: threading.Event | None) -> _Published:
     """`ask()`, given up as soon as `cancel` is set: the library's requests can't be stopped, but nothing depends on them."""
-    from pocketvoice.hub.transfer import check_cancel
-
     if cancel is None:
         return ask()
     answers: list[_Published] = []
@@ -189,8 +188,6 @@ def _interruptible(ask: Callable[[], _Published], cancel: threading.Event | None
 def _locked(path: Path, cancel: threading.Event | None) -> Iterator[None]:
     """Holds the lock file `path`; waits for whoever holds it now, until `cancel` is set."""
     from huggingface_hub import utils
-
-    from pocketvoice.hub.transfer import check_cancel
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:

@@ -65,7 +65,7 @@ def network_forbidden(file: RemoteFile, detail: str = "") -> OfflineError:
 
 def unreachable(file: RemoteFile, exc: BaseException) -> OfflineError:
     """Nobody answers at the other end."""
-    where = "The model hub" if isinstance(file, HubFile) else file.origin
+    who, what = ("The model hub", describe(file)) if isinstance(file, HubFile) else (file.origin, file.name)
     detail = f"{type(exc).__name__}: {exc}"
     if _is_certificate_fault(exc):
         return OfflineError(
@@ -74,7 +74,7 @@ def unreachable(file: RemoteFile, exc: BaseException) -> OfflineError:
             detail=detail,
         )
     return OfflineError(
-        f"{where} can't be reached for {describe(file)}, which is not in the cache: "
+        f"{who} can't be reached for {what}, which is not in the cache: "
         "check the network connection and try again.",
         detail=detail,
     )
@@ -113,7 +113,7 @@ def from_status(
     if isinstance(file, HttpFile):
         return _from_web_status(status, file, detail)
     if status == 401:
-        return _unauthorized(file, signed_in, detail)
+        return _unauthorized(file, signed_in, headers.get("X-Error-Code") == "GatedRepo", detail)
     if status == 403:
         return _forbidden(file, headers.get("X-Error-Code") == "GatedRepo", detail)
     if status in (404, 410):
@@ -142,14 +142,15 @@ def from_library(exc: Exception, file: HubFile, *, signed_in: bool) -> PocketVoi
     return None
 
 
-def _unauthorized(file: HubFile, signed_in: bool, detail: str) -> UnauthorizedError:
+def _unauthorized(file: HubFile, signed_in: bool, is_gated: bool, detail: str) -> UnauthorizedError:
     if signed_in:
         return UnauthorizedError(
             f"The model hub does not accept your access token for {file.repo}: make a new one and run `hf auth login`.",
             detail=detail,
         )
+    doubt = "" if is_gated else ", if it exists at all"
     return UnauthorizedError(
-        f"{describe(file)} needs an access token, if it exists at all: accept the terms at {terms_page(file.repo)}, "
+        f"{describe(file)} needs an access token{doubt}: accept the terms at {terms_page(file.repo)}, "
         "then run `hf auth login`.",
         detail=detail,
     )

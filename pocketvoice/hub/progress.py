@@ -1,8 +1,11 @@
-"""How far a download is: the event the caller gets, and the meter that makes it. Plain counting on the caller's thread."""
+"""What the caller of a download hears and says: progress events on its own thread, and a cancel event from any thread."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from pocketvoice.errors import Cancelled
 
 _REPORT_EVERY_S = 0.1
 _SPEED_WINDOW_S = 3.0
@@ -19,6 +22,12 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
+
+
+def check_cancel(cancel: threading.Event | None) -> None:
+    """Raises Cancelled once `cancel` is set."""
+    if cancel is not None and cancel.is_set():
+        raise Cancelled("The download was stopped. The next one goes on from there.")
 
 
 class Meter:

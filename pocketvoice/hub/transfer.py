@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pocketvoice.errors import Cancelled, ChecksumError, DiskFullError, PocketVoiceError, from_os_error
+from pocketvoice.errors import ChecksumError, DiskFullError, PocketVoiceError, from_os_error
 from pocketvoice.hub import faults
 from pocketvoice.hub.connection import cuttable
-from pocketvoice.hub.progress import Meter, ProgressCallback
+from pocketvoice.hub.progress import Meter, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HubFile, RemoteFile
 
 _PIECE_BYTES = 1 << 16
@@ -70,12 +70,6 @@ def receive(order: Order, *, progress: ProgressCallback | None, cancel: threadin
             attempt += 1
 
 
-def check_cancel(cancel: threading.Event | None) -> None:
-    """Raises Cancelled once `cancel` is set."""
-    if cancel is not None and cancel.is_set():
-        raise Cancelled("The download was stopped. The next one goes on from there.")
-
-
 class _Attempt:
     """One request and what it brings."""
 
@@ -97,7 +91,11 @@ class _Attempt:
     def run(self) -> None:
         offset = self._resume_offset()
         total = self._order.size_bytes
-        if offset == 0 or offset != total:
+        if offset and offset == total:
+            self._meter.start(
+                offset, total
+            )  # an earlier call was stopped between the last byte and the check
+        else:
             with self._open(offset) as response:
                 offset = self._offset_of(response, offset)
                 total = self._total(response, offset)
@@ -122,15 +120,14 @@ class _Attempt:
                 raise self._refusal(exc, offset) from exc
         except (OSError, http.client.HTTPException) as exc:
             check_cancel(self._cancel)
-            if offset == 0:
+            if offset == 0 and isinstance(exc, urllib.error.URLError):  # there was never a connection
                 raise faults.unreachable(self._order.file, exc) from exc
             raise _BrokenError from exc
 
     def _request(self, offset: int) -> urllib.request.Request:
         request = urllib.request.Request(quote(self._order.url, safe=_URL_SAFE), headers=self._order.headers)
-        request.add_header(
-            "Accept-Encoding", "identity"
-        )  # bytes must be the file's own to be counted and resumed
+        # The bytes that come must be the file's own to be counted and resumed.
+        request.add_header("Accept-Encoding", "identity")
         if self._order.token is not None:
             request.add_unredirected_header("Authorization", self._order.token)
         if offset:

@@ -65,8 +65,12 @@ def _fetch_public(
     try:
         return fetch(source, progress=progress, cancel=cancel)
     except OfflineError as exc:
+        if faults.is_offline():
+            why = "HF_HUB_OFFLINE forbids the network: unset HF_HUB_OFFLINE once and start again while online"
+        else:
+            why = "the network can't be reached: check the network connection and start again"
         raise OfflineError(
-            f"The model is not on this computer yet: {exc.message}", detail=f"{first.detail}; {exc.detail}"
+            f"The model is not on this computer yet and {why}.", detail=f"{first.detail}; {exc.detail}"
         ) from exc
 
 
