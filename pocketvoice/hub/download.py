@@ -128,8 +128,11 @@ def _look_up(file: HubFile) -> _Published:
 
     An expired token is refused even for what everybody may read.
     """
-    from huggingface_hub import utils
+    from huggingface_hub import constants, utils
 
+    # Else the library tells the hub which programs run here, for which it first fetches a list: one request more, and
+    # seconds of waiting where there is no network. The variable of this name is read only when the library is imported.
+    constants.HF_HUB_DISABLE_TELEMETRY = True
     headers = dict(utils.build_hf_headers(library_name="pocketvoice"))  # type: ignore[attr-defined]
     token = headers.pop("authorization", None)
     try:

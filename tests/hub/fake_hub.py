@@ -130,7 +130,10 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.hub
         if hub.faults.no_hub_headers:
             return self._send_bytes(b"<html>Please sign in</html>")
-        owner, name, _, revision, file = path.strip("/").split("/", 4)
+        parts = path.strip("/").split("/", 4)
+        if len(parts) != 5 or parts[2] != "resolve":
+            return self._refuse(404)
+        owner, name, _, revision, file = parts
         known = (self.headers["Authorization"] or "").removeprefix("Bearer ")
         if known and known not in hub.tokens:
             return self._refuse(401, message="Invalid credentials in Authorization header")

@@ -445,6 +445,28 @@ def test_unknown_host_is_offline(online):
 # The environment of a real start
 
 
+def run_python(code: str, **environment: str) -> str:
+    """What `code` prints in an interpreter of its own, where warnings are errors."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_fresh_process_asks_for_the_file_only(hub):
+    printed = run_python(f"from pocketvoice.hub.download import fetch; print(fetch({PUBLIC!r}))")
+    assert Path(printed.strip()) == cached_path(PUBLIC)
+    assert [(request.method, request.path.split("/")[1]) for request in hub.seen] == [
+        ("HEAD", "acme"),
+        ("GET", "acme"),
+        ("GET", "storage"),
+    ]
+
+
 def test_frozen_offline_constant_is_mapped(hub):
     """With HF_HUB_OFFLINE set when the library was imported and unset later, the library itself refuses."""
     code = (
@@ -454,11 +476,4 @@ def test_frozen_offline_constant_is_mapped(hub):
         f"try: fetch({PUBLIC!r})\n"
         "except OfflineError as exc: print(exc)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "HF_HUB_OFFLINE": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "HF_HUB_OFFLINE" in done.stdout
+    assert "HF_HUB_OFFLINE" in run_python(code, HF_HUB_OFFLINE="1")
