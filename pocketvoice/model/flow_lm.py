@@ -53,7 +53,9 @@ class TimeEmbedding(nn.Module):
         super().__init__()
         self.mlp = nn.Sequential(nn.Linear(frequencies, dim), nn.SiLU(), nn.Linear(dim, dim), RMSNorm(dim))
         half = frequencies // 2
-        self.register_buffer("freqs", torch.exp(-math.log(max_period) * torch.arange(half) / half))
+        # On the CPU even while a model is built on the meta device: arithmetic there imports torch's compiler (2 s).
+        index = torch.arange(half, device="cpu")
+        self.register_buffer("freqs", torch.exp(-math.log(max_period) * index / half))
 
     def forward(self, t: Tensor) -> Tensor:
         """(..., 1) -> (..., dim)."""

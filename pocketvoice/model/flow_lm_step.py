@@ -31,14 +31,19 @@ class FlowSampler:
     def __init__(self, flow_lm: FlowLM, steps: int, precision: Precision) -> None:
         head = flow_lm.flow_net
         self._kind = flow_lm.config.flow.type
-        self._steps = steps if TIME_CONDITIONS[self._kind] else 1
+        self._flow_net = head  # for its time embeddings
         self._dim = head.cond_embed.out_features
         self._condition = pack(head.cond_embed.weight, head.cond_embed.bias, precision)
         self._input = pack(head.input_proj.weight, head.input_proj.bias, precision)
         self._blocks = [_Block(block, precision) for block in head.res_blocks]  # type: ignore[arg-type]
         self._output = pack(head.final_layer.linear.weight, head.final_layer.linear.bias, precision)
         self._modulation = pack(*_all_modulations(head), precision)
-        self._times = _time_vectors(head, self._steps)
+        self.use_steps(steps)
+
+    def use_steps(self, steps: int) -> None:
+        """Decode steps; heads without time always take one."""
+        self.steps = steps if TIME_CONDITIONS[self._kind] else 1
+        self._times = _time_vectors(self._flow_net, self.steps)
 
     def sample(self, condition: Tensor, noise: Tensor) -> Tensor:
         """One latent; `noise` is not changed."""
@@ -48,7 +53,7 @@ class FlowSampler:
             flow = self._head(x, row.view(-1, 1, self._dim))
             if self._kind == "drifting":
                 return flow
-            x = torch.add(x, flow, alpha=1 / self._steps)
+            x = torch.add(x, flow, alpha=1 / self.steps)
         return x
 
     def _head(self, x: Tensor, modulation: Tensor) -> Tensor:
@@ -77,8 +82,8 @@ def _time_vectors(head: FlowHead, steps: int) -> Tensor:
     """(steps, dim): what the times of each decode step add to the condition."""
     if not len(head.time_embed):
         return torch.zeros(1, head.cond_embed.out_features)
+    head.time_embed.float()  # small, and their precision on disk is too coarse to compute in
     ones = torch.ones(1)
-    head = head.float()
     rows = [
         head.time_vector(*(ones * i / steps, ones * (i + 1) / steps)[: len(head.time_embed)])
         for i in range(steps)

@@ -48,6 +48,16 @@ class StreamingTransformer:
         self.position = 0
 
     @property
+    def layers(self) -> int:
+        """How many layers."""
+        return len(self._layers)
+
+    @property
+    def cache_shape(self) -> torch.Size:
+        """(layers, 2, H_kv, positions, D)."""
+        return self._cache.shape
+
+    @property
     def cache_bytes(self) -> int:
         """Bytes held by the KV cache."""
         return self._cache.nbytes

@@ -6,13 +6,15 @@ Knows no hub: all paths are local.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import safetensors
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from pocketvoice.errors import MissingFileError, WeightsError
 from pocketvoice.model.config import ModelConfig
@@ -126,13 +128,31 @@ def checkpoint_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Tensor]
     return flow_lm, {k.removeprefix("mimi."): v for k, v in state.items() if k.startswith("mimi.")}
 
 
+class _Uninitialized(TorchFunctionMode):
+    """Modules are built without initial values: the checkpoint brings them, and torch's random numbers on the meta device
+    import its compiler (2 s)."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        if getattr(func, "__module__", None) == "torch.nn.init":
+            return args[0] if args else (kwargs or {})["tensor"]
+        if func is torch.randn:
+            func = torch.empty
+        return func(*args, **(kwargs or {}))
+
+
 def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tensor], name: str) -> Network:
     """Modules around the given tensors (not copied). `name` is the weights' fingerprint.
 
     Raises WeightsError naming the first tensors that are missing, unknown or of another shape.
     """
     numbers, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
-    with torch.device("meta"):
+    with torch.device("meta"), _Uninitialized():
         lm, codec = FlowLM(config.flow_lm, numbers, conditioning), Mimi(config.mimi)
     encoder = tuple(key for key in codec.state_dict() if key.startswith(_ENCODER))
     _assign(lm, flow_lm, "flow_lm", optional=("speaker_proj_weight",))

@@ -1,0 +1,89 @@
+"""Latents -> sound: the story of one request on the Mimi side, from the generator's messages to chunks and events.
+
+Knows no threads; `engine.pipeline` runs it on a thread of its own. The sizes of the batches are a fixed schedule, not what
+happens to be queued: rounding depends on the size, and the same seed must give the same samples.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import torch
+from torch import Tensor
+
+from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
+from pocketvoice.engine.generation import Latent, Message, TakeEnded, TakeStarted
+from pocketvoice.model.mimi_stream import MimiDecoder
+
+Output = Tensor | SegmentEvent
+
+FADE_IN_S = 0.005  # a fresh decoder state steps, which is heard as a click
+FIRST_BATCHES = (1, 1, 2)  # frames a call at the start of the sound; later ones take `max_batch`
+
+
+class Decoding:
+    """Turns messages into outputs, counting samples."""
+
+    def __init__(self, decoder: MimiDecoder, sample_rate: int, max_batch: int) -> None:
+        self._decoder = decoder
+        self._sample_rate = sample_rate
+        self._max_batch = max_batch
+        self._calls = 0
+        self._pending: list[Tensor] = []
+        self._fresh = True
+        self._position = 0
+        self._replaceable = 0  # samples delivered since the first take of the current segment began
+
+    def run(self, messages: Iterable[Message]) -> Iterator[Output]:
+        """Chunks (T,) and events in the order in which they are to be heard."""
+        for message in messages:
+            if isinstance(message, TakeStarted):
+                yield self._start(message)
+            elif isinstance(message, Latent):
+                self._pending.append(message.value)
+                if len(self._pending) >= self._batch:
+                    yield self._decode()
+            elif isinstance(message, TakeEnded):
+                yield from self._end(message)
+
+    @property
+    def _batch(self) -> int:
+        wanted = FIRST_BATCHES[self._calls] if self._calls < len(FIRST_BATCHES) else self._max_batch
+        return min(wanted, self._max_batch)
+
+    def _start(self, message: TakeStarted) -> SegmentEvent:
+        self._decoder.reset()
+        self._fresh = True
+        discard = self._replaceable if message.replaces else 0
+        self._replaceable = 0
+        return self._event(SegmentEventKind.STARTED, message, discard)
+
+    def _end(self, message: TakeEnded) -> Iterator[Output]:
+        if self._pending:
+            yield self._decode()
+        if message.failed:
+            yield self._event(SegmentEventKind.NO_EOS, message)
+        if not message.accepted:
+            return
+        silence = int(message.segment.pause_after_s * self._sample_rate)
+        for start in range(0, silence, self._sample_rate):
+            yield self._deliver(torch.zeros(min(self._sample_rate, silence - start)))
+        yield self._event(SegmentEventKind.FINISHED, message)
+
+    def _decode(self) -> Tensor:
+        samples = self._decoder.decode(torch.cat(self._pending))
+        self._pending.clear()
+        self._calls += 1
+        if self._fresh:
+            length = min(int(FADE_IN_S * self._sample_rate), samples.shape[0])
+            samples[:length] *= torch.linspace(0, 1, int(FADE_IN_S * self._sample_rate))[:length]
+            self._fresh = False
+        return self._deliver(samples)
+
+    def _deliver(self, samples: Tensor) -> Tensor:
+        self._position += samples.shape[0]
+        self._replaceable += samples.shape[0]
+        return samples
+
+    def _event(
+        self, kind: SegmentEventKind, message: TakeStarted | TakeEnded, discard: int = 0
+    ) -> SegmentEvent:
+        return SegmentEvent(kind, message.segment, message.index, message.take, self._position, discard)

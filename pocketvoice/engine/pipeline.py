@@ -1,0 +1,141 @@
+"""Two threads and a consumer: FlowLM on one, Mimi on the other, joined by a bounded queue; the consumer pulls at its pace.
+
+The whole pipeline runs ahead of its consumer by a given number of seconds and no further. Stopping (an event, or closing the
+iterator) takes effect between two messages, that is within one step, and both threads are joined before it returns.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+
+import torch
+from torch import Tensor
+
+from pocketvoice.engine.decoding import Output
+from pocketvoice.engine.generation import Message
+
+_POLL_S = 0.02  # how often a waiting thread looks whether to stop
+
+
+class RunAhead:
+    """The seconds of sound made but not yet taken; the maker waits while they are too many."""
+
+    def __init__(self, limit_s: float, cancelled: Callable[[], bool]) -> None:
+        self._limit_s = limit_s  # set once
+        self._cancelled = cancelled  # set once
+        self._changed = threading.Condition()
+        self._ahead_s = 0.0  # guarded by _changed
+
+    def wait_for_room(self, seconds: float) -> None:
+        """Takes `seconds` of room, waiting for it unless cancelled. A piece always fits into nothing."""
+        with self._changed:
+            while self._ahead_s > 0 and self._ahead_s + seconds > self._limit_s and not self._cancelled():
+                self._changed.wait(_POLL_S)
+            self._ahead_s += seconds
+
+    def taken(self, seconds: float) -> None:
+        """The consumer has taken `seconds`."""
+        with self._changed:
+            self._ahead_s -= seconds
+            self._changed.notify()
+
+
+class Pipeline:
+    """One request, from the generator's messages to the consumer."""
+
+    def __init__(
+        self,
+        messages: Iterator[Message],
+        decode: Callable[[Iterable[Message]], Iterator[Output]],
+        *,
+        sample_rate: int,
+        frame_s: float,
+        batch: int,
+        ahead_s: float,
+        stop: threading.Event,
+    ) -> None:
+        self._messages = messages
+        self._decode = decode
+        self._sample_rate = sample_rate
+        self._stop = stop  # the caller's
+        self._closed = threading.Event()  # ours: the consumer went away
+        self._failure: BaseException | None = (
+            None  # written by the thread that fails, read after it has ended
+        )
+        between = max(1, min(8, int(ahead_s / frame_s) // 4))
+        on_the_way_s = (between + 1 + batch) * frame_s  # in the queue, in the generator's hand, being decoded
+        self._ahead = RunAhead(ahead_s - on_the_way_s, self._cancelled)
+        self._latents: queue.Queue[Message | None] = queue.Queue(between)
+        self._outputs: queue.SimpleQueue[Output | None] = queue.SimpleQueue()  # bounded by _ahead
+
+    def run(self) -> Iterator[Output]:
+        """Starts both threads; yields until the end, a stop or a failure, which is raised here."""
+        threads = [
+            threading.Thread(target=self._guard, args=(work,), name=name, daemon=True)
+            for work, name in ((self._make_latents, "flow_lm"), (self._make_sound, "mimi"))
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            while (output := self._outputs.get()) is not None:
+                if isinstance(output, Tensor):
+                    self._ahead.taken(self._seconds(output))
+                yield output
+                if self._stop.is_set():
+                    break
+        finally:
+            self._closed.set()
+            for thread in threads:
+                thread.join()
+        if self._failure is not None and not self._stop.is_set():
+            raise self._failure
+
+    def _cancelled(self) -> bool:
+        return self._closed.is_set() or self._stop.is_set() or self._failure is not None
+
+    def _seconds(self, samples: Tensor) -> float:
+        return samples.shape[0] / self._sample_rate
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        try:
+            with torch.no_grad():
+                work()
+        except BaseException as exc:  # the outermost loop of a thread: the consumer gets it
+            self._failure = exc
+            self._outputs.put(None)
+
+    def _make_latents(self) -> None:
+        for message in self._messages:
+            if self._cancelled():
+                break
+            self._put(message)
+        self._put(None)
+
+    def _put(self, message: Message | None) -> None:
+        while not self._closed.is_set():
+            try:
+                self._latents.put(message, timeout=_POLL_S)
+            except queue.Full:
+                if self._failure is not None:
+                    return
+            else:
+                return
+
+    def _received(self) -> Iterator[Message]:
+        while not self._cancelled():
+            try:
+                message = self._latents.get(timeout=_POLL_S)
+            except queue.Empty:
+                continue
+            if message is None:
+                return
+            yield message
+
+    def _make_sound(self) -> None:
+        for output in self._decode(self._received()):
+            if isinstance(output, Tensor):
+                self._ahead.wait_for_room(self._seconds(output))
+            if self._cancelled():
+                break
+            self._outputs.put(output)
+        self._outputs.put(None)

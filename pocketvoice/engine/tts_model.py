@@ -1,0 +1,451 @@
+"""`TTSModel`: the Python API, a drop-in for the reference package's (pocket-tts 4.0.1), on our own engine.
+
+One model speaks one request at a time. Importing this module changes no global setting: programs that own their process call
+`use_threads` (the engine is fastest with one torch thread a stage).
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Self
+
+import torch
+from torch import Tensor
+
+from pocketvoice.audio.clip import Clip
+from pocketvoice.engine import voices
+from pocketvoice.engine.decoding import Decoding, Output
+from pocketvoice.engine.events import SegmentCallback, SegmentEvent, SegmentEventKind
+from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, SegmentGenerator
+from pocketvoice.engine.loading import Fetcher, LoadedModel, load
+from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.engine.pipeline import Pipeline
+from pocketvoice.engine.voice_state import ModelState, Origin, StateShape, VoiceState, from_layers, to_layers
+from pocketvoice.errors import GenerationError, InputError
+from pocketvoice.hub.progress import ProgressCallback
+from pocketvoice.model.config import ModelConfig
+from pocketvoice.model.flow_lm_step import FlowLMStep
+from pocketvoice.model.linear import PRECISIONS, Precision
+from pocketvoice.model.mimi_stream import MimiDecoder
+from pocketvoice.text.rules import TextRules
+from pocketvoice.text.segments import Segment, SplitOptions, split, split_again
+
+log = logging.getLogger(__name__)
+
+MAX_TOKENS = 50  # a segment of more skips words
+AHEAD_S = 30.0
+
+
+def use_threads(count: int = 1) -> None:
+    """Sets torch's threads per operator for this whole process; FlowLM and Mimi run on a thread each beside that."""
+    torch.set_num_threads(count)
+
+
+class TTSModel:
+    """A loaded model that clones voices and speaks. Make one with `TTSModel.load_model()`."""
+
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        *,
+        temp: float,
+        sampler_decode_steps: int,
+        noise_clamp: float | None,
+        eos_threshold: float,
+        precision: Precision,
+        fetcher: Fetcher | None = None,
+    ) -> None:
+        self.temp = temp
+        self.noise_clamp = noise_clamp
+        self.eos_threshold = eos_threshold
+        self.precision = precision
+        self.max_decoder_frames_per_call = 4
+        self._loaded = loaded
+        self._fetcher = fetcher or Fetcher()
+        network = loaded.network
+        self._step = FlowLMStep(network.flow_lm, sampler_decode_steps, precision)
+        self._decoder = MimiDecoder(
+            network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision
+        )
+        self._rules = _rules_of(network.config)
+        self._voice: ModelState | None = None  # whose keys and values begin the step's cache
+        self._voice_version = 0
+        self._voice_end = 0  # positions of that voice
+        self._busy = threading.Lock()  # held by the request that is being generated
+
+    @classmethod
+    def load_model(
+        cls,
+        language: str | None = None,
+        config: str | Path | None = None,
+        temp: float | None = None,
+        sampler_decode_steps: int = 1,
+        noise_clamp: float | None = None,
+        eos_threshold: float | None = None,
+        quantize: bool = False,
+        checkpoint: str | Path | None = None,
+        lsd_decode_steps: int | None = None,
+        *,
+        precision: Precision | None = None,
+        progress: ProgressCallback | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Self:
+        """Loads a model by language name or by config; downloads what is missing.
+
+        Args:
+            language: a name of the catalogue, e.g. "english", "french_24l". Without `language` and `config`: the best
+                installed model.
+            config: a YAML config instead: a path, `https://...` or `hf://owner/repo/file.yaml@revision`.
+            temp: variance of the noise; None is the config's (0.3).
+            sampler_decode_steps: steps of the flow head (`lsd`; a `flow_matching` head needs 16 or more).
+            noise_clamp: truncates the noise to +-this; None does not.
+            eos_threshold: logit above which speech ends; None is the config's (-4).
+            quantize: int8, the same as `precision="int8"`.
+            checkpoint: a training checkpoint (.pt) instead of the config's weights; averaged (EMA) weights preferred.
+            lsd_decode_steps: the old name of `sampler_decode_steps`.
+            precision: "float32" (exact), "bf16" or "int8".
+            progress: called with `hub.Progress` while files are downloaded.
+            cancel: set it from another thread to stop a download (errors.Cancelled).
+
+        Raises:
+            InputError (a ValueError): what was asked for contradicts itself or does not exist.
+            ConfigError, WeightsError: a file is not valid. HubError and its kinds: the download.
+        """
+        if lsd_decode_steps is not None:
+            log.warning("lsd_decode_steps is deprecated, use sampler_decode_steps")
+            sampler_decode_steps = lsd_decode_steps
+        if sampler_decode_steps < 1:
+            raise InputError(f"sampler_decode_steps must be 1 or more, not {sampler_decode_steps}.")
+        fetcher = Fetcher(progress, cancel)
+        loaded = load(language, config, checkpoint, fetcher)
+        settings = loaded.network.config
+        log.info("%s: %s", loaded.model_id, loaded.cloning_reason)
+        return cls(
+            loaded,
+            temp=_not_negative("temp", settings.default_temperature if temp is None else temp),
+            sampler_decode_steps=sampler_decode_steps,
+            noise_clamp=noise_clamp,
+            eos_threshold=settings.default_eos_threshold if eos_threshold is None else eos_threshold,
+            precision=_precision(precision, quantize),
+            fetcher=Fetcher(progress),
+        )
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples a second (24000)."""
+        return self.config.mimi.sample_rate
+
+    @property
+    def device(self) -> torch.device:
+        """Where it runs: the CPU."""
+        return torch.device("cpu")
+
+    @property
+    def config(self) -> ModelConfig:
+        """The config it was loaded from."""
+        return self._loaded.network.config
+
+    @property
+    def model_id(self) -> str:
+        """Language or config name, and a fingerprint of the exact weights: voice states belong to it."""
+        return self._loaded.model_id
+
+    @property
+    def has_voice_cloning(self) -> bool:
+        """Whether clips can be made into voices."""
+        return self._loaded.has_voice_cloning
+
+    @property
+    def cloning_reason(self) -> str:
+        """One sentence: which weights are loaded, and why."""
+        return self._loaded.cloning_reason
+
+    @property
+    def sampler_decode_steps(self) -> int:
+        """Steps of the flow head."""
+        return self._step.sampler.steps
+
+    @sampler_decode_steps.setter
+    def sampler_decode_steps(self, steps: int) -> None:
+        self._step.sampler.use_steps(steps)
+
+    def to(self, device: str | torch.device) -> Self:
+        """The CPU is the only device; another raises InputError."""
+        if torch.device(device).type != "cpu":
+            raise InputError(f"The device {device} is not supported: use cpu.")
+        return self
+
+    def get_state_for_audio_prompt(
+        self, audio_conditioning: Path | str | Tensor, truncate: bool = False
+    ) -> VoiceState:
+        """The voice state for a voice.
+
+        Args:
+            audio_conditioning: a voice name of the catalogue, an audio file (any format) or a `.safetensors` state by path,
+                `https://` or `hf://` address, or samples [channels, T] at the model's rate.
+            truncate: take the start of a clip of more than five minutes instead of refusing it. The clip is always cut to
+                30 s, at a pause.
+
+        Returns:
+            The state, to be passed to `generate_audio`; it can be saved with `export_model_state`.
+
+        Raises:
+            MissingFileError (a FileNotFoundError), UnknownNameError, AudioFileError, ClipError, VoiceStateError,
+            CloningUnavailableError (ValueErrors), HubError.
+        """
+        if isinstance(audio_conditioning, Tensor):
+            voices.check_cloning(self._loaded)
+            clip = voices.clip_of_tensor(audio_conditioning, truncate=truncate, rate=self.sample_rate)
+            return self._clone(clip, "samples")
+        source = str(audio_conditioning)
+        prepared = voices.load_prepared(self._loaded, source, self._fetcher)
+        if prepared is not None:
+            to_layers(
+                prepared, self._state_shape
+            )  # a state that does not fit is refused here, not when it speaks
+            return prepared
+        clip = voices.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
+        voices.check_cloning(self._loaded)
+        return self._clone(clip, source)
+
+    def _clone(self, clip: Clip, source: str) -> VoiceState:
+        with self._exclusively():
+            self._voice = None
+            state = voices.clone(self._loaded, self._step, clip, source)
+            NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
+            return state
+
+    def generate_audio(
+        self,
+        model_state: ModelState,
+        text_to_generate: str,
+        max_tokens: int = MAX_TOKENS,
+        frames_after_eos: int | None = None,
+        copy_state: bool = True,
+        *,
+        seed: int | None = None,
+        strict: bool = False,
+        no_eos: NoEosPolicy = "retry",
+        on_segment: SegmentCallback | None = None,
+        stop: threading.Event | None = None,
+    ) -> Tensor:
+        """The whole sound of a text, samples (T,) at `sample_rate`; failed takes are left out.
+
+        Arguments and errors as in `generate_audio_stream`.
+        """
+        takes = _Takes(on_segment)
+        for samples in self.generate_audio_stream(
+            model_state, text_to_generate, max_tokens, frames_after_eos, copy_state, stop,
+            seed=seed, strict=strict, no_eos=no_eos, on_segment=takes.on_segment,
+        ):  # fmt: skip
+            takes.add(samples)
+        return takes.joined()
+
+    def generate_audio_stream(
+        self,
+        model_state: ModelState,
+        text_to_generate: str,
+        max_tokens: int = MAX_TOKENS,
+        frames_after_eos: int | None = None,
+        copy_state: bool = True,
+        stop: threading.Event | None = None,
+        *,
+        seed: int | None = None,
+        strict: bool = False,
+        no_eos: NoEosPolicy = "retry",
+        on_segment: SegmentCallback | None = None,
+        ahead_s: float = AHEAD_S,
+        split_options: SplitOptions | None = None,
+    ) -> Iterator[Tensor]:
+        """The sound of a text in chunks, as soon as each is made.
+
+        Args:
+            model_state: a voice state.
+            text_to_generate: any length; `[pause:500ms]` and line breaks are silences unless `strict`.
+            max_tokens: the most tokens a segment may have.
+            frames_after_eos: 80 ms frames after the end of speech; None is the model's or the text's own number.
+            copy_state: False lets the segments follow each other in the state, which is extended in place.
+            stop: set it from anywhere: the stream ends within one step.
+            seed: repeats the sound exactly (same text, voice and precision); None draws from torch's global generator.
+            strict: segments exactly as the reference makes them.
+            no_eos: what to do when a segment reaches its length limit without an end of speech: "retry" it once and then
+                split it, or "keep" the take. A failed take may have been delivered already: the event of the next one says
+                how many samples to drop.
+            on_segment: called with a `SegmentEvent` in order with the chunks, on the consumer's thread.
+            ahead_s: seconds of sound made before they are taken, at most.
+            split_options: instead of `max_tokens` and `strict`: all options of the splitter.
+
+        Yields:
+            Samples (T,), float32, at `sample_rate`.
+
+        Raises:
+            EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model is already speaking or
+            fails. Closing the iterator stops both threads before it returns.
+        """
+        options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
+        segments = split(text_to_generate, self._loaded.tokenizer, self._rules, options)
+        layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
+        own = (
+            frames_after_eos
+            if frames_after_eos is not None
+            else self.config.model_recommended_frames_after_eos
+        )
+        settings = GenerationSettings(
+            eos_threshold=self.eos_threshold,
+            frame_rate=self.config.mimi.frame_rate,
+            frames_after_eos=own,
+            no_eos=no_eos,
+            keep_history=not copy_state,
+            several_takes=not options.strict,
+        )
+
+        def messages() -> SegmentGenerator:
+            noise = NoiseSource(seed, self._step.latent_dim, self.temp, self.noise_clamp)
+            return SegmentGenerator(self._step, noise, settings, self._splitter(options))
+
+        outputs = self._speak(
+            model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
+        )
+        return _chunks(outputs, on_segment)
+
+    def _speak(
+        self,
+        state: ModelState,
+        layers: list[Tensor] | None,
+        segments: list[Segment],
+        generator: Callable[[], SegmentGenerator],
+        ahead_s: float,
+        stop: threading.Event,
+        copy_state: bool,
+    ) -> Iterator[Output]:
+        with self._exclusively():
+            self._use_voice(state, layers)
+            batch = max(1, self.max_decoder_frames_per_call)
+            decoding = Decoding(self._decoder, self.sample_rate, batch)
+            pipeline = Pipeline(
+                generator().run(segments), decoding.run, sample_rate=self.sample_rate,
+                frame_s=1 / self.config.mimi.frame_rate, batch=batch, ahead_s=ahead_s, stop=stop,
+            )  # fmt: skip
+            try:
+                yield from pipeline.run()
+            finally:
+                if not copy_state:
+                    self._write_back(state)
+
+    def _exclusively(self) -> "_Exclusive":
+        return _Exclusive(self._busy)
+
+    @property
+    def _state_shape(self) -> StateShape:
+        layers, _, kv_heads, _, head_dim = self._step.transformer.cache_shape
+        return StateShape(layers, kv_heads, head_dim, self.model_id)
+
+    def _is_current(self, state: ModelState) -> bool:
+        """Whether the step's cache still begins with this state, unchanged by its owner."""
+        return self._voice is state and self._voice_version == _version(state)
+
+    def _use_voice(self, state: ModelState, layers: list[Tensor] | None) -> None:
+        if layers is None and self._is_current(state):
+            self._step.transformer.rewind(self._voice_end)
+            return
+        self._step.transformer.write_cache(to_layers(state, self._state_shape) if layers is None else layers)
+        self._voice, self._voice_version = state, _version(state)
+        self._voice_end = self._step.position
+
+    def _write_back(self, state: ModelState) -> None:
+        """`copy_state=False`: the caller's state goes on where the speech ended."""
+        transformer = self._step.transformer
+        caches = [transformer.read_cache(index) for index in range(transformer.layers)]
+        for name, entry in from_layers(caches, Origin()).items():
+            state[name].update(entry)  # type: ignore[attr-defined]
+        self._voice = None
+
+    def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
+        return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)
+
+
+class _Exclusive:
+    """Holds the model for one request; a second one is an error, not a wait."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise GenerationError(
+                "This model is already speaking: close the other stream first, or load a second model."
+            )
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+class _Takes:
+    """Collects chunks and leaves out takes that were replaced."""
+
+    def __init__(self, on_segment: SegmentCallback | None) -> None:
+        self._on_segment = on_segment
+        self._chunks: list[Tensor] = []
+
+    def add(self, samples: Tensor) -> None:
+        """The next chunk."""
+        self._chunks.append(samples)
+
+    def on_segment(self, event: SegmentEvent) -> None:
+        """Drops a failed take, then tells the caller."""
+        drop = event.discard_samples
+        while drop > 0:
+            drop -= self._chunks.pop().shape[0]
+        assert drop == 0, "a failed take ends at a chunk's end"
+        if self._on_segment is not None:
+            self._on_segment(event)
+
+    def joined(self) -> Tensor:
+        """All samples (T,)."""
+        return torch.cat(self._chunks) if self._chunks else torch.zeros(0)
+
+
+def _chunks(outputs: Iterator[Output], on_segment: SegmentCallback | None) -> Iterator[Tensor]:
+    for output in outputs:
+        if isinstance(output, Tensor):
+            yield output
+            continue
+        if output.kind is SegmentEventKind.NO_EOS:
+            log.warning(
+                "No end of speech in segment %d, take %d: %.60r",
+                output.index,
+                output.take,
+                output.segment.text,
+            )
+        if on_segment is not None:
+            on_segment(output)
+
+
+def _version(state: ModelState) -> int:
+    """Changes when a tensor of the state is written to."""
+    return sum(tensor._version for entry in state.values() for tensor in entry.values())
+
+
+def _rules_of(config: ModelConfig) -> TextRules:
+    return TextRules(
+        replace_characters=config.replace_characters,
+        remove_semicolons=config.remove_semicolons,
+        append_terminal_punctuation=config.append_terminal_punctuation,
+        capitalize_first_letter=config.capitalize_first_letter,
+        pad_with_spaces_for_short_inputs=config.pad_with_spaces_for_short_inputs,
+    )
+
+
+def _precision(precision: Precision | None, quantize: bool) -> Precision:
+    if precision is not None and precision not in PRECISIONS:
+        raise InputError(f"Unknown precision {precision!r}: use {', '.join(PRECISIONS)}.")
+    if quantize and precision not in (None, "int8"):
+        raise InputError(f"quantize=True means int8, which contradicts precision={precision!r}.")
+    return "int8" if quantize else precision or "float32"
+
+
+def _not_negative(name: str, value: float) -> float:
+    if value < 0:
+        raise InputError(f"{name} must not be negative, not {value}.")
+    return value

@@ -1,0 +1,130 @@
+"""From whatever names a voice to its state: a name of the catalogue, a state file, a clip, an address, a tensor.
+
+The clip is encoded by Mimi and read by FlowLM once; the keys and values it leaves are the state. Owns nothing: it works on the
+model's step between two requests.
+"""
+
+import hashlib
+import logging
+import time
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pocketvoice.audio.clip import Clip, load_clip, prepare_clip
+from pocketvoice.engine.loading import Fetcher, LoadedModel
+from pocketvoice.engine.voice_state import Origin, VoiceState, from_layers, read_state
+from pocketvoice.errors import (
+    AudioFileError,
+    ClipError,
+    CloningUnavailableError,
+    InputError,
+    MissingFileError,
+    UnknownNameError,
+)
+from pocketvoice.hub import catalogue
+from pocketvoice.model.flow_lm_step import FlowLMStep
+from pocketvoice.model.mimi_stream import MimiEncoder
+
+log = logging.getLogger(__name__)
+
+
+def is_state_file(source: str) -> bool:
+    """Whether the path or address names a safetensors file."""
+    bare = source.rsplit("@", 1)[0] if source.startswith("hf://") else source.split("?")[0].split("#")[0]
+    return bare.endswith(".safetensors")
+
+
+def predefined_state_source(model: LoadedModel, name: str) -> str:
+    """Where the prepared state of a catalogue voice for these weights lies."""
+    if model.has_custom_weights:
+        raise InputError(
+            f"The voice {name!r} was prepared for the released weights and would not speak with a training "
+            "checkpoint: give the voice as an audio file instead."
+        )
+    if model.language is None:
+        raise InputError(
+            f"The voice {name!r} was prepared for the models of the catalogue, not for your own config: "
+            "give the voice as an audio file or a state file instead."
+        )
+    return catalogue.voice_state_source(model.language, name)
+
+
+def is_predefined(model: LoadedModel, name: str) -> bool:
+    """Whether `name` is a voice of the catalogue or one that the loaded local model brings along."""
+    if name in catalogue.voice_names():
+        return True
+    return model.language is not None and name in _own_voices(model.language)
+
+
+def _own_voices(language: str) -> list[str]:
+    return list(catalogue.local_voices(language)) if catalogue.entry(language).is_local else []
+
+
+def load_prepared(model: LoadedModel, source: str, fetcher: Fetcher) -> VoiceState | None:
+    """The state that `source` names, if it names one: a predefined voice or a state file. None: it is a clip."""
+    if is_state_file(source):
+        return read_state(fetcher.path(source))
+    if not is_predefined(model, source):
+        return None
+    state = read_state(fetcher.path(predefined_state_source(model, source)))
+    state.origin = replace(state.origin, source=source, model_id=state.origin.model_id or model.model_id)
+    return state
+
+
+def load_clip_file(source: str, fetcher: Fetcher, *, truncate: bool, rate: int) -> Clip:
+    """Fetches, decodes and prepares a clip."""
+    try:
+        path = fetcher.path(source)
+    except MissingFileError as exc:
+        if "/" in source or "\\" in source or "." in source:
+            raise MissingFileError(f"Voice file {source} does not exist: check the path.") from exc
+        raise _unknown_voice(source) from exc
+    return load_clip(path, truncate=truncate, target_rate=rate)
+
+
+def _unknown_voice(name: str) -> UnknownNameError:
+    import difflib
+
+    near = difflib.get_close_matches(name, catalogue.voice_names(), n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else "see `pocketvoice voices list`."
+    return UnknownNameError(f"There is no voice and no file named {name!r}: {hint}", suggestions=near)
+
+
+def clip_of_tensor(audio: Tensor, *, truncate: bool, rate: int) -> Clip:
+    """A clip from samples [channels, T] or [T] at the model's rate."""
+    samples = audio.detach().float().cpu()
+    if samples.dim() == 2:
+        samples = samples.mean(dim=0)
+    if samples.dim() != 1 or not samples.numel():
+        raise ClipError(f"A clip is a tensor [channels, samples], not {tuple(audio.shape)}.")
+    return prepare_clip(samples.numpy(), rate, truncate=truncate, target_rate=rate)
+
+
+def check_cloning(model: LoadedModel) -> None:
+    """Raises CloningUnavailableError with the reason if these weights can't encode a clip."""
+    if not model.has_voice_cloning:
+        names = ", ".join(catalogue.voice_names()[:4])
+        raise CloningUnavailableError(
+            f"The loaded weights can't clone a voice. {model.cloning_reason} "
+            f"The voices of the catalogue ({names}, ...) work without."
+        )
+
+
+@torch.no_grad()
+def clone(model: LoadedModel, step: FlowLMStep, clip: Clip, source: str) -> VoiceState:
+    """Encodes the clip and lets FlowLM read it; the step is left at the voice's end."""
+    for note in clip.notes:
+        log.warning("%s", note)
+    network = model.network
+    encoded = MimiEncoder(network.mimi).encode(torch.from_numpy(clip.samples))
+    if not torch.isfinite(encoded).all():
+        raise AudioFileError("The clip could not be encoded: its samples are out of range.")
+    step.transformer.rewind(0)
+    step.append_embeddings(network.flow_lm.voice_embeddings(encoded))
+    layers = [step.transformer.read_cache(index) for index in range(step.transformer.layers)]
+    digest = hashlib.sha256(np.ascontiguousarray(clip.samples).tobytes()).hexdigest()
+    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return from_layers(layers, Origin(model.model_id, source, digest, created, clip.notes))
