@@ -1,0 +1,225 @@
+"""Trains Mimi on the fixed latents: `python train_codec.py --work WORK --minutes 120`.
+
+The decoder learns as a vocoder, from latents to sound (multi-resolution spectral distances); the encoder by regression onto
+the same latents, in a run of its own (`--part encoder`). Neither waits for the language model nor the other way round.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from features import (
+    FRAME,
+    LATENTS,
+    SLOTS,
+    Basis,
+    as_float,
+    cached_latents,
+    cosines,
+    load_basis,
+    read_shard,
+    shards,
+)
+from torch import Tensor, nn
+from training import Loop, model_config, parameters_in_millions
+
+from pocketvoice.model.mimi import Mimi
+
+RESOLUTIONS = [(2048, 300), (1024, 120), (512, 80), (256, 60), (128, 30)]  # window, hop
+
+
+class SpectralDistance(nn.Module):
+    """Mean distance of log magnitudes, of mel-like log energies and of magnitudes over several window sizes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for size, _ in RESOLUTIONS:
+            self.register_buffer(f"window{size}", torch.hann_window(size))
+            self.register_buffer(f"bands{size}", self._bands(size))
+
+    @staticmethod
+    def _bands(size: int) -> Tensor:
+        count = {2048: 96, 1024: 80, 512: 64, 256: 40, 128: 20}[size]
+        edges = 700 * (10 ** (torch.linspace(0, 2595 * np.log10(1 + 12000 / 700), count + 2) / 2595) - 1)
+        bins = torch.arange(size // 2 + 1) * 24000 / size
+        width = torch.clamp(edges[2:] - edges[:-2], min=2.2 * 24000 / size) / 2
+        return torch.clamp(1 - (bins[:, None] - edges[1:-1]).abs() / width, min=0)
+
+    def forward(self, made: Tensor, true: Tensor) -> Tensor:
+        """(B, samples), (B, samples) -> one number."""
+        total = torch.zeros(())
+        for size, hop in RESOLUTIONS:
+            window, bands = getattr(self, f"window{size}"), getattr(self, f"bands{size}")
+            both = torch.stft(
+                torch.cat([made, true]), size, hop, window=window, return_complex=True, center=True
+            )
+            magnitude = torch.sqrt(both.real**2 + both.imag**2 + 1e-7).transpose(1, 2)
+            a, b = magnitude.chunk(2)
+            log_bands = torch.log(magnitude @ bands + 2e-3 * size / 256).chunk(2)
+            floor = 2e-3 * size / 256
+            total = total + (log_bands[0] - log_bands[1]).abs().mean()
+            total = total + 0.3 * (torch.log(a + floor) - torch.log(b + floor)).abs().mean()
+            total = total + 0.3 * (a - b).norm() / (b.norm() + 0.1)
+        return total / len(RESOLUTIONS)
+
+
+def prepare_decoder(mimi: Mimi) -> None:
+    """A start that reads the latents: the k-th cosine's numbers go to channels whose upsampling kernel is the k-th cosine."""
+    nn.init.normal_(mimi.quantizer.output_proj.weight, std=0.02)
+    for name, p in mimi.decoder_transformer.named_parameters():
+        if "layer_scale" in name:
+            nn.init.constant_(p, 0.15)
+    table = torch.from_numpy(np.repeat(cosines(SLOTS), 2, axis=1))  # (k, 16 positions)
+    basis: Basis = mimi.basis
+    with torch.no_grad():
+        kernels = mimi.upsample.convtr.convtr.weight  # (128, 1, 32)
+        kernels.mul_(0.05)
+        order = [*basis.pairs[:, 1], 0, 1, 2, 0, 1, 2, 0]
+        for channel, k in enumerate(order):
+            mimi.quantizer.output_proj.weight[channel, channel, 0] = 1.0
+            kernels[channel, 0, :16] += 1.5 * table[k]
+        for channel in range(
+            LATENTS, 128
+        ):  # the clock: the constant through every kernel; and a second copy of the strongest
+            mimi.quantizer.output_proj.weight[channel, LATENTS - 1, 0] = 0.5
+            if channel < LATENTS + SLOTS:
+                kernels[channel, 0, :16] += 1.5 * table[channel - LATENTS]
+
+
+class Pieces:
+    """Random stretches of speech with their latents; new shards are picked up while training runs."""
+
+    def __init__(self, work: Path, pattern: str, basis: Basis, seed: int) -> None:
+        self.work, self.pattern, self.basis = work, pattern, basis
+        self.rng = np.random.default_rng(seed)
+        self.known: set[Path] = set()
+        self.groups: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+
+    def refresh(self, limit: int = 3) -> None:
+        """Loads up to `limit` new shards of each voice."""
+        new: dict[str, int] = {}
+        for shard in shards(self.work, self.pattern):
+            voice = shard.stem.rsplit("_", 1)[0]
+            if shard in self.known or new.get(voice, 0) >= limit:
+                continue
+            new[voice] = new.get(voice, 0) + 1
+            self.known.add(shard)
+            pairs = zip(read_shard(shard), cached_latents(self.work, shard, self.basis), strict=True)
+            self.groups.setdefault(voice, []).extend((pcm, latents) for (pcm, _), latents in pairs)
+
+    def batch(self, size: int, frames: int, voices: dict[str, float]) -> tuple[Tensor, Tensor]:
+        """(B, frames, LATENTS) and (B, samples); short sentences are preceded by silence-free padding of zeros."""
+        present = [v for v in voices if self.groups.get(v)] or list(self.groups)
+        weights = np.array([voices.get(v, 1.0) for v in present])
+        z, x = np.zeros((size, frames, LATENTS), np.float32), np.zeros((size, frames * FRAME), np.float32)
+        for row in range(size):
+            group = self.groups[present[self.rng.choice(len(present), p=weights / weights.sum())]]
+            pcm, latents = group[self.rng.integers(len(group))]
+            at = int(self.rng.integers(max(1, len(latents) - frames + 1)))
+            part, sound = latents[at : at + frames], as_float(pcm[at * FRAME : (at + frames) * FRAME])
+            if len(part) < frames:  # repeat the first frame into the past, unheard
+                z[row] = np.concatenate([np.repeat(part[:1], frames - len(part), 0), part])
+            else:
+                z[row] = part
+            begin = (frames - len(part)) * FRAME
+            x[row, begin : begin + len(sound)] = sound
+        return torch.from_numpy(z), torch.from_numpy(x)
+
+
+def decoder_losses(
+    mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace, voices: dict[str, float]
+) -> Iterator[dict]:
+    """Vocoder steps."""
+    distance = SpectralDistance().to(arguments.device)
+    noise_scale = 0.15
+    while True:
+        latents, sound = (
+            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
+        )
+        noise = (
+            torch.randn_like(latents) * noise_scale * torch.rand(len(latents), 1, 1, device=arguments.device)
+        )
+        noise[..., -1] = 0
+        made = mimi.decode(latents + noise)[:, 0]
+        skip = FRAME  # the first frame has no past
+        spectral = distance(made[:, skip:], sound[:, skip:])
+        wave = (made - sound).abs().mean()
+        yield {"loss": spectral + 0.1 * wave, "spectral": spectral.detach(), "wave": wave.detach()}
+
+
+def encoder_losses(
+    mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace, voices: dict[str, float]
+) -> Iterator[dict]:
+    """Regression of the causal encoder onto the latents (the constant too: the speaker projection may use it)."""
+    while True:
+        latents, sound = (
+            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
+        )
+        made = mimi.encode(sound[:, None])
+        error = (made[:, 1:] - latents[:, 1:]).abs().mean()
+        yield {"loss": error, "error": error.detach()}
+
+
+def parse_weights(text: str) -> dict[str, float]:
+    """ "kokoro_jf_tebukuro=3,flite_slt=1" -> shares of the voices."""
+    return {name: float(weight) for name, _, weight in (part.partition("=") for part in text.split(","))}
+
+
+def main() -> None:
+    """Trains one half of the codec."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--part", choices=["decoder", "encoder"], default="decoder")
+    parser.add_argument(
+        "--voices", default="kokoro_jf_tebukuro=1,flite_slt=1", help="shares of the voices in a batch"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=120, help="budget of CPU time; the rate decays over its last third"
+    )
+    parser.add_argument("--batch", type=int, default=6)
+    parser.add_argument("--frames", type=int, default=12)
+    parser.add_argument("--rate", type=float, default=8e-4)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cpu")
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    voices = parse_weights(arguments.voices)
+    basis = load_basis(arguments.work)
+    mimi = Mimi(model_config().mimi)
+    mimi.basis = basis
+    prepare_decoder(mimi)
+    half = {
+        "decoder": nn.ModuleList([mimi.quantizer, mimi.upsample, mimi.decoder_transformer, mimi.decoder]),
+        "encoder": nn.ModuleList([mimi.encoder, mimi.encoder_transformer, mimi.downsample]),
+    }[arguments.part]
+    mimi.to(arguments.device)
+    loop = Loop(
+        arguments.work / f"{arguments.part}.pt",
+        half,
+        arguments.rate,
+        arguments.minutes,
+        100,
+        betas=(0.8, 0.99),
+    )
+    pieces = Pieces(
+        arguments.work, ",".join(f"{voice}_*" for voice in voices), basis, arguments.seed + loop.step
+    )
+    print(f"{parameters_in_millions(half):.2f}M parameters, from step {loop.step}", flush=True)
+    steps = {"decoder": decoder_losses, "encoder": encoder_losses}[arguments.part](
+        mimi, pieces, arguments, voices
+    )
+
+    def losses(step: int) -> dict[str, Tensor]:
+        if step % 100 == 0 or not pieces.groups:
+            pieces.refresh()
+        return next(steps)
+
+    loop.run(losses)
+
+
+if __name__ == "__main__":
+    main()

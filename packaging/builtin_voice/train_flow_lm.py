@@ -1,0 +1,266 @@
+"""Trains FlowLM on the fixed latents: `python train_flow_lm.py --work WORK --minutes 120`.
+
+A sequence is [voice bos][voice prompt: frames of another sentence of the voice][text pieces][latents], as at run time. Three
+things make it learn in hours instead of days:
+
+- the head is trained with the energy score (a strictly proper rule: mean distance of two samples to the truth minus half their
+  distance to each other), so it maps noise to a sample in one step from the first hour, and nothing has to be distilled;
+- the teacher's own timing is a target for a few attention heads (GUIDED below): the head that speaks frame t looks at the piece
+  that sounds in it, others at the pieces that follow. The same heads serve word highlighting at run time;
+- the latents it hears are noised and partly dropped, against the drift of its own mistakes.
+"""
+
+import argparse
+import math
+from pathlib import Path
+
+import numpy as np
+import torch
+from features import LATENTS, SPECTRAL, Basis, cached_latents, load_basis, read_shard, shards
+from torch import Tensor, nn
+from torch.nn import functional as F
+from train_codec import parse_weights
+from training import CONFIG, Loop, model_config, parameters_in_millions
+
+from pocketvoice.model.flow_lm import FlowLM
+from pocketvoice.model.transformer import rope_table, rotate
+
+# (layer, head, pieces ahead): which attention heads are shown where the speech is in the text.
+GUIDED = [(1, 0, 0), (2, 0, 0), (2, 1, 1), (3, 0, 0), (3, 1, 1), (3, 2, 2), (4, 0, 0), (4, 1, 1)]
+FRAME_S = 0.08
+SILENT_TAIL = 4  # frames of silence after the last sound, where the end-of-speech logit is trained to be high
+
+
+def timing(ends: list[float], frames: int) -> np.ndarray:
+    """(frames, pieces) share of each frame in which each piece sounds; rows sum to one."""
+    ends_array = np.asarray(ends, np.float32)
+    starts = np.concatenate([[0], ends_array[:-1]])
+    stops = ends_array.copy()
+    stops[-1] = 1e6
+    at = np.arange(frames, dtype=np.float32)[:, None] * FRAME_S
+    overlap = np.clip(np.minimum(stops, at + FRAME_S) - np.maximum(starts, at), 0, None)
+    return overlap / np.maximum(overlap.sum(1, keepdims=True), 1e-6)
+
+
+class Sentences:
+    """All sentences of some voices with latents, pieces and timing; grows while speech is still being made."""
+
+    def __init__(self, work: Path, voices: dict[str, float], basis: Basis, seed: int) -> None:
+        self.work, self.voices, self.basis = work, voices, basis
+        self.rng = np.random.default_rng(seed)
+        self.known: set[Path] = set()
+        self.items: dict[str, list[tuple[np.ndarray, list[int], list[float]]]] = {v: [] for v in voices}
+        self.silence = basis.latents(np.zeros(1920 * 8, np.float32))[2:3]
+
+    def refresh(self, limit: int = 1000) -> None:
+        """Loads up to `limit` new shards; the first shard of each voice is held back for validation."""
+        for voice in self.voices:
+            new = [s for s in shards(self.work, f"{voice}_*")[1:] if s not in self.known][:limit]
+            for shard in new:
+                self.known.add(shard)
+                for (_, meta), latents in zip(
+                    read_shard(shard), cached_latents(self.work, shard, self.basis), strict=True
+                ):
+                    if meta["pieces"] and 6 < len(latents) < 160:
+                        self.items[voice].append((latents, meta["pieces"], meta["ends"]))
+
+    def batch(self, frames: int, longest: int) -> list[tuple[np.ndarray, np.ndarray, list[int], np.ndarray]]:
+        """About `frames` frames of sentences of similar length, one voice each: (prompt, latents, pieces, timing)."""
+        present = [v for v in self.voices if len(self.items[v]) > 40]
+        shares = np.array([self.voices[v] for v in present])
+        seeds = []
+        while len(seeds) < 48:
+            voice = present[self.rng.choice(len(present), p=shares / shares.sum())]
+            item = self.items[voice][self.rng.integers(len(self.items[voice]))]
+            if len(item[0]) <= longest:
+                seeds.append((voice, item))
+        seeds.sort(key=lambda pair: len(pair[1][0]))
+        at, chosen, total = int(self.rng.integers(len(seeds))), [], 0
+        for voice, item in seeds[at:] + seeds[:at][::-1]:
+            if total and total + len(item[0]) > frames:
+                break
+            total += len(item[0])
+            chosen.append(self._example(voice, item))
+        return chosen
+
+    def _example(self, voice: str, item: tuple[np.ndarray, list[int], list[float]]) -> tuple:
+        latents, pieces, ends = item
+        other = self.items[voice][self.rng.integers(len(self.items[voice]))][0]
+        length = int(self.rng.integers(10, 21))
+        begin = int(self.rng.integers(max(1, len(other) - length)))
+        tail = np.repeat(self.silence, SILENT_TAIL, 0)
+        whole = np.concatenate([latents, tail])
+        return other[begin : begin + length], whole, pieces, timing(ends, len(whole))
+
+
+class Batch:
+    """One padded batch: what goes in, what must come out, where."""
+
+    def __init__(self, lm: FlowLM, examples: list, noise: float, dropped: float, device: str) -> None:
+        rows = len(examples)
+        self.starts = [1 + len(p) + len(t) for p, _, t, _ in examples]
+        length = max(s + len(z) for s, (_, z, _, _) in zip(self.starts, examples, strict=True))
+        frames = max(len(z) for _, z, _, _ in examples)
+        self.target = torch.zeros(rows, frames, LATENTS, device=device)
+        self.valid = torch.zeros(rows, frames, dtype=torch.bool, device=device)
+        self.ended = torch.zeros(rows, frames, device=device)
+        self.where = torch.zeros(
+            rows, frames, dtype=torch.long, device=device
+        )  # input position of each frame
+        self.attend = torch.zeros(rows, frames, length, device=device)
+        dim = lm.input_linear.out_features
+        pieces = []
+        for row, (prompt, latents, text, times) in enumerate(examples):
+            count, start = len(latents), self.starts[row]
+            z = torch.from_numpy(latents).to(device)
+            z = torch.cat(
+                [z[:, :-1], torch.zeros(count, 1, device=device)], dim=1
+            )  # the constant is normalised away
+            self.target[row, :count], self.valid[row, :count] = z, True
+            self.ended[row, count - SILENT_TAIL : count] = 1
+            self.where[row] = start + torch.arange(frames).clamp(max=count - 1)
+            at = 1 + len(prompt)
+            self.attend[row, :count, at : at + len(text)] = torch.from_numpy(times).to(device)
+            heard = z[:-1] + torch.randn(count - 1, LATENTS, device=device) * noise * torch.rand(
+                1, device=device
+            )
+            kept = (torch.rand(count - 1, 1, device=device) >= dropped).float()
+            pieces.append(
+                (torch.from_numpy(prompt).to(device), torch.tensor(text, device=device), heard * kept)
+            )
+        embedded = []
+        for prompt, text, heard in pieces:
+            inputs = torch.cat([lm.bos_emb[None], heard])
+            parts = [lm.voice_embeddings(prompt[None])[0], lm.conditioner(text), lm.input_linear(inputs)]
+            x = torch.cat(parts)
+            embedded.append(F.pad(x, (0, 0, 0, length - len(x))))
+        self.inputs = torch.stack(embedded)
+        assert self.inputs.shape == (rows, length, dim)
+
+    def attention_target(self, ahead: int) -> Tensor:
+        """(rows, frames, length): where a head that looks `ahead` pieces further should look (the last piece at the end)."""
+        if ahead == 0:
+            return self.attend
+        moved = torch.zeros_like(self.attend)
+        for row, start in enumerate(self.starts):
+            moved[row, :, :start] = torch.roll(self.attend[row, :, :start], ahead, dims=1)
+            spill = moved[row, :, :ahead].sum(1)
+            moved[row, :, :ahead] = 0
+            moved[row, :, start - 1] += spill
+        return moved
+
+
+def run_transformer(lm: FlowLM, batch: Batch) -> tuple[Tensor, Tensor]:
+    """(rows, frames, d_model) conditions and the mean cross entropy of the guided heads.
+
+    The same arithmetic as `FlowLM.hidden`, with the attention written out: the guided heads' weights are needed, and for
+    sequences this short plain products are faster on a CPU than the fused kernel.
+    """
+    x, guide = batch.inputs, torch.zeros((), device=batch.inputs.device)
+    length, positions = x.shape[1], batch.where[..., None]
+    future = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
+    table = None
+    for number, layer in enumerate(lm.transformer.layers):
+        attention = layer.self_attn
+        if table is None:
+            table = rope_table(length, attention.head_dim, attention.max_period).to(x.device)
+        qk, v = attention.split(attention.in_proj(layer.norm1(x)))
+        qk = rotate(qk, table).transpose(1, 2)
+        q, k = qk[:, : attention.num_heads], qk[:, attention.num_heads :]
+        logits = (q @ k.transpose(2, 3)).float() / math.sqrt(attention.head_dim)
+        weights = logits.masked_fill(future, -1e9).softmax(-1)
+        x = x + attention.out_proj((weights.to(v.dtype) @ v.transpose(1, 2)).transpose(1, 2).flatten(2))
+        x = x + layer.linear2(F.gelu(layer.linear1(layer.norm2(x)), approximate="tanh"))
+        for head, ahead in ((head, ahead) for at, head, ahead in GUIDED if at == number):
+            seen = weights[:, head].gather(1, positions.expand(-1, -1, length))
+            cross = -(batch.attention_target(ahead) * torch.log(seen + 1e-6)).sum(-1)
+            guide = guide + cross[batch.valid].mean() / len(GUIDED)
+    return lm.out_norm(x.gather(1, positions.expand(-1, -1, x.shape[-1]))), guide
+
+
+def energy_score(samples: list[Tensor], truth: Tensor, weight: Tensor) -> Tensor:
+    """Mean distance to the truth minus half the distance between two samples, spectrum and prosody apart."""
+
+    def distance(a: Tensor, b: Tensor) -> Tensor:
+        squared = ((a - b) * weight) ** 2
+        parts = squared[..., :SPECTRAL].sum(-1), squared[..., SPECTRAL:-1].sum(-1)
+        return sum(torch.sqrt(part + 1e-4) for part in parts)
+
+    first, second = samples
+    return (0.5 * (distance(first, truth) + distance(second, truth)) - 0.5 * distance(first, second)).mean()
+
+
+def losses_of(lm: FlowLM, batch: Batch, weight: Tensor, guide_weight: float) -> dict[str, Tensor]:
+    """Energy score, end of speech, attention."""
+    with torch.autocast(batch.inputs.device.type, torch.bfloat16):
+        hidden, guide = run_transformer(lm, batch)
+        condition, truth = hidden[batch.valid], batch.target[batch.valid]
+        samples = [lm.sample(condition, torch.randn_like(truth), 1).float() for _ in range(2)]
+    score = energy_score(samples, truth, weight)
+    with torch.no_grad():
+        error = (((samples[0] - truth) * weight) ** 2).sum(-1).mean() / (weight**2).sum()
+    end = F.binary_cross_entropy_with_logits(lm.out_eos(condition.float())[:, 0], batch.ended[batch.valid])
+    loss = score + 0.5 * end + guide_weight * guide
+    shown = {"score": score, "error": error, "end": end, "guide": guide}
+    return {"loss": loss} | {name: value.detach() for name, value in shown.items()}
+
+
+@torch.no_grad()
+def start_weights(lm: FlowLM) -> None:
+    """Small text vectors and a quiet start of the residual stream."""
+    nn.init.normal_(lm.conditioner.embed.weight, std=0.5)
+    nn.init.normal_(lm.speaker_proj_weight, std=0.05)
+    nn.init.normal_(lm.bos_before_voice, std=0.5)
+    for layer in lm.transformer.layers:
+        layer.self_attn.out_proj.weight.mul_(0.5)
+        layer.linear2.weight.mul_(0.5)
+
+
+def main() -> None:
+    """Trains until the budget ends."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--voices", default="kokoro_jf_tebukuro=1,flite_slt=1", help="shares of the voices")
+    parser.add_argument(
+        "--minutes", type=float, default=120, help="budget of CPU time; the rate decays over its last third"
+    )
+    parser.add_argument("--frames", type=int, default=500, help="latents per step")
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--noise", type=float, default=0.4)
+    parser.add_argument("--dropped", type=float, default=0.1)
+    parser.add_argument("--guide", type=float, default=1.0, help="weight of the guided attention")
+    parser.add_argument("--name", default="flow_lm")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cpu")
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    basis = load_basis(arguments.work)
+    lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
+    start_weights(lm)
+    lm.to(arguments.device)
+    loop = Loop(
+        arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200, betas=(0.9, 0.98)
+    )
+    data = Sentences(arguments.work, parse_weights(arguments.voices), basis, arguments.seed + loop.step)
+    weight = torch.from_numpy(basis.importance()).to(arguments.device)
+    print(f"{parameters_in_millions(lm):.2f}M parameters, from step {loop.step}", flush=True)
+
+    def losses(step: int) -> dict[str, Tensor]:
+        if step % 200 == 0 or not data.known:
+            data.refresh(20 if data.known else 40)
+        longest = min(150, 40 + step // 10)  # short sentences first
+        examples = data.batch(arguments.frames, longest)
+        return losses_of(
+            lm,
+            Batch(lm, examples, arguments.noise, arguments.dropped, arguments.device),
+            weight,
+            arguments.guide,
+        )
+
+    loop.run(losses)
+
+
+if __name__ == "__main__":
+    main()

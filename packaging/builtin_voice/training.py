@@ -1,0 +1,183 @@
+"""What both trainings share: the shape of the model, checkpoints, the learning rate, the progress line.
+
+The shapes are the config the model ships with; `pocketvoice.model` builds the modules from it.
+"""
+
+import copy
+import math
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import torch
+from torch import nn
+
+from pocketvoice.model.config import ModelConfig
+
+SEANET = {
+    "channels": 1,
+    "n_residual_layers": 1,
+    "ratios": [6, 5, 4],
+    "residual_kernel_size": 3,
+    "last_kernel_size": 3,
+    "dilation_base": 2,
+    "pad_mode": "constant",
+    "compress": 2,
+}
+TRANSFORMER = {"layer_scale": 0.01, "context": 50}
+CONFIG: dict = {
+    "weights_path": "model.safetensors",
+    "default_temperature": 0.3,
+    "default_eos_threshold": 0.0,
+    "model_recommended_frames_after_eos": 1,
+    "flow_lm": {
+        "insert_bos_before_voice": True,
+        "dtype": "float32",
+        "flow": {"depth": 3, "dim": 256, "type": "drifting"},
+        "transformer": {
+            "d_model": 256,
+            "hidden_scale": 4,
+            "max_period": 10000,
+            "num_heads": 4,
+            "num_layers": 6,
+            "dim_feedforward": 768,
+        },
+        "lookup_table": {
+            "dim": 256,
+            "n_bins": 374,
+            "tokenizer": "sentencepiece",
+            "tokenizer_path": "tokenizer.model",
+        },
+    },
+    "mimi": {
+        "dtype": "float32",
+        "sample_rate": 24000,
+        "inner_dim": 64,
+        "outer_dim": 128,
+        "channels": 1,
+        "frame_rate": 12.5,
+        "seanet": {"dimension": 128, "n_filters": 12, "kernel_size": 7, **SEANET},
+        "transformer": {
+            "d_model": 128,
+            "num_heads": 4,
+            "num_layers": 2,
+            "dim_feedforward": 256,
+            "input_dimension": 128,
+            "output_dimensions": [128],
+            **TRANSFORMER,
+        },
+        "quantizer": {"dimension": 64, "output_dimension": 128},
+        "decoder_seanet": {"dimension": 128, "n_filters": 24, "kernel_size": 3, **SEANET},
+        "decoder_transformer": {
+            "d_model": 128,
+            "num_heads": 4,
+            "num_layers": 3,
+            "dim_feedforward": 384,
+            "input_dimension": 128,
+            "output_dimensions": [128],
+            **TRANSFORMER,
+        },
+    },
+}
+
+
+def model_config() -> ModelConfig:
+    """The validated form of CONFIG."""
+    return msgspec.convert(copy.deepcopy(CONFIG), ModelConfig)
+
+
+def parameters_in_millions(module: nn.Module) -> float:
+    """For the first line of a log."""
+    return sum(p.numel() for p in module.parameters()) / 1e6
+
+
+class Loop:
+    """A resumable training loop with a time budget: rate schedule, running means, progress line, checkpoints, SIGTERM.
+
+    `modules` and the optimizer go into one checkpoint file; a second start continues from it. The rate rises over
+    `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget (the budget is process CPU
+    time, so a stopped or crowded process keeps its schedule).
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        modules: nn.Module,
+        rate: float,
+        minutes: float,
+        warmup: int,
+        decay: float = 0.35,
+        betas: tuple[float, float] = (0.9, 0.99),
+    ) -> None:
+        self.path, self.modules, self.rate, self.budget_s = path, modules, rate, minutes * 60
+        self.warmup, self.decay = warmup, decay
+        self.optimizer = torch.optim.AdamW(modules.parameters(), lr=rate, betas=betas, weight_decay=1e-3)
+        self.step, self.means, self.stopping = 0, {}, False
+        self.cpu_begun, self.begun, self.saved = time.process_time(), time.time(), time.time()
+        if path.exists():
+            state = torch.load(path, map_location="cpu", weights_only=True)
+            modules.load_state_dict(state["modules"])
+            self.step = state["step"]
+            try:
+                self.optimizer.load_state_dict(state["optimizer"])
+            except ValueError:
+                print("the optimizer starts anew: other parameters than in the checkpoint")
+        signal.signal(signal.SIGTERM, self._on_sigterm)
+
+    def _on_sigterm(self, *_: object) -> None:
+        self.stopping = True
+
+    def progress(self) -> float:
+        """Part of the budget that is used up, 0..1."""
+        return min(1.0, (time.process_time() - self.cpu_begun) / self.budget_s)
+
+    def run(
+        self, losses: Callable[[int], dict[str, torch.Tensor]], every: int = 50, save_s: float = 120
+    ) -> None:
+        """`losses` gives {"loss": what to minimise, name: what to show}; runs until the budget ends or SIGTERM."""
+        first = self.step
+        while self.progress() < 1 and not self.stopping:
+            falling = max(0.0, (self.progress() - 1 + self.decay) / self.decay)
+            rate = (
+                self.rate
+                * min(1.0, (self.step + 1) / self.warmup)
+                * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * falling)))
+            )
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            terms = losses(self.step)
+            self.optimizer.zero_grad()
+            terms["loss"].backward()
+            norm = nn.utils.clip_grad_norm_(self.modules.parameters(), 1.0)
+            if torch.isfinite(norm):
+                self.optimizer.step()
+            self.step += 1
+            for name, value in terms.items():
+                self.means[name] = 0.97 * self.means.get(name, float(value.detach())) + 0.03 * float(
+                    value.detach()
+                )
+            if self.step % every == 0:
+                shown = " ".join(f"{name} {value:.4f}" for name, value in self.means.items())
+                pace = (self.step - first) / (time.time() - self.begun)
+                print(
+                    f"{time.strftime('%H:%M:%S')} step {self.step} {self.progress():.0%} {shown} norm {norm:.2f}"
+                    f" rate {rate:.1e} {pace:.2f} steps/s",
+                    flush=True,
+                )
+            if time.time() - self.saved > save_s:
+                self.save()
+        self.save()
+
+    def save(self) -> None:
+        """Writes the checkpoint in one move."""
+        part = self.path.with_suffix(".part")
+        state = {
+            "modules": self.modules.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "step": self.step,
+        }
+        torch.save(state, part)
+        part.replace(self.path)
+        self.saved = time.time()
