@@ -22,8 +22,9 @@ CALL_S = 2.0
 T = TypeVar("T")
 
 
-def limited(call: Callable[[], T], what: str) -> T:
-    """What `call` returns or raises; AudioDeviceError if it takes longer than the limit."""
+def limited(call: Callable[[], T], what: str, *, limit_s: float | None = None) -> T:
+    """What `call` returns or raises; AudioDeviceError if it takes longer than the limit (`CALL_S`)."""
+    limit_s = CALL_S if limit_s is None else limit_s
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -37,12 +38,12 @@ def limited(call: Callable[[], T], what: str) -> T:
 
     thread = threading.Thread(target=run, name=f"playback-{what}", daemon=True)
     thread.start()
-    thread.join(CALL_S)
+    thread.join(limit_s)
     if thread.is_alive():
         _leave_behind()
         raise AudioDeviceError(
             "The sound device does not answer: unplug it and plug it in again, or choose another.",
-            detail=f"{what} took over {CALL_S} s",
+            detail=f"{what} took over {limit_s} s",
         )
     if errors:
         raise errors[0]

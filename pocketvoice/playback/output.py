@@ -5,8 +5,6 @@ Knows nothing of what is played: it asks `fill` for samples. Every PortAudio cal
 a time limit on a helper thread, because a device that vanished can hold such a call for ever.
 """
 
-import atexit
-import ctypes
 import logging
 import sys
 import time
@@ -19,6 +17,7 @@ import numpy as np
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import AudioDeviceError
+from pocketvoice.playback.alsa import quiet_alsa
 from pocketvoice.playback.limited import limited, try_limited
 from pocketvoice.playback.resampling import ResamplingPump
 
@@ -264,17 +263,36 @@ def _no_sound(out: Samples) -> int:
     return 0
 
 
+_import_hung = False  # a second try would wait for the first
+
+
 def _sounddevice() -> Any:
-    """The module; raises AudioDeviceError if it or the PortAudio library is missing."""
-    _quiet_alsa()
+    """The module; raises AudioDeviceError if it or the PortAudio library is missing, or the sound system hangs."""
+    global _import_hung
+    if _import_hung:
+        raise _sound_system_hangs()
+    quiet_alsa()
     try:
-        import sounddevice
+        # PortAudio looks at all devices at its start, and on Linux waits for a sound server that does not answer.
+        return limited(_import, "import", limit_s=5.0) if sys.platform.startswith("linux") else _import()
+    except AudioDeviceError as exc:
+        _import_hung = True
+        raise _sound_system_hangs() from exc
     except (ImportError, OSError) as exc:
         remedy = ": install the package libportaudio2" if sys.platform.startswith("linux") else ""
         raise AudioDeviceError(f"The sound library PortAudio is missing{remedy}.", detail=repr(exc)) from exc
     except Exception as exc:  # PortAudioError, which has no name before the import succeeds
         raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
+
+
+def _import() -> Any:
+    import sounddevice
+
     return sounddevice
+
+
+def _sound_system_hangs() -> AudioDeviceError:
+    return AudioDeviceError("The sound system does not answer: restart it, or write to a file instead.")
 
 
 def _no_device(wanted: str | int | None, exc: Exception) -> AudioDeviceError:
@@ -289,27 +307,3 @@ def _reason(exc: Exception | None) -> str:
     """PortAudio's words without its error number."""
     text = str(exc.args[0]) if exc is not None and exc.args else "no reason given"
     return text.split(" [PaErrorCode")[0].rstrip(".")
-
-
-_alsa_handler: Any = None  # kept alive as long as ALSA may call it
-
-
-def _quiet_alsa() -> None:
-    """WORKAROUND: ALSA prints every device it can't open to stderr while PortAudio looks around; it is told not to.
-
-    See `snd_lib_error_set_handler` in alsa-lib's error.h.
-    """
-    global _alsa_handler
-    if _alsa_handler is not None or not sys.platform.startswith("linux"):
-        return
-    try:
-        alsa = ctypes.CDLL("libasound.so.2")
-        kind = ctypes.CFUNCTYPE(
-            None, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p
-        )
-        _alsa_handler = kind(lambda *_: None)
-        alsa.snd_lib_error_set_handler(_alsa_handler)
-        # Runs after PortAudio's own exit: ALSA must not call into a Python that has ended.
-        atexit.register(alsa.snd_lib_error_set_handler, None)
-    except (OSError, AttributeError) as exc:
-        log.debug("ALSA can't be quieted: %s", exc)

@@ -156,12 +156,35 @@ def test_lost_device_ends_cleanly(sound_server: Any, loss: str) -> None:
             sound_server.send_signal(signal.SIGCONT)
 
 
+def test_hung_server_at_start(sound_server: Any) -> None:
+    sound_server.send_signal(signal.SIGSTOP)
+    try:
+        error, _ = failing_start(sound_server.environment())
+        assert error == "The sound system does not answer: restart it, or write to a file instead."
+    finally:
+        sound_server.send_signal(signal.SIGCONT)
+
+
 def test_no_server_no_device(sound_server: Any) -> None:
-    environment = {**sound_server.environment(), "PULSE_SERVER": "unix:/nonexistent"}
-    script = "from pocketvoice.playback.output import *\nSoundDeviceOutput().start(lambda out: 0, 24000)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=30
+    error, stderr = failing_start({**sound_server.environment(), "PULSE_SERVER": "unix:/nonexistent"})
+    # A computer with a sound card plays through ALSA itself.
+    assert error in ("", "There is no sound device on this computer: connect one.")
+    assert "ALSA lib" not in stderr
+
+
+def failing_start(environment: dict[str, str]) -> tuple[str, str]:
+    """The sentence of the error that opening the default device raises, and all of stderr."""
+    script = (
+        "from pocketvoice.playback.output import *\n"
+        "try: SoundDeviceOutput().start(lambda out: 0, 24000)\n"
+        "except AudioDeviceError as error: print(error)"
     )
-    last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("pocketvoice.errors.AudioDeviceError: ")
-    assert "ALSA lib" not in done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    return done.stdout.strip(), done.stderr
