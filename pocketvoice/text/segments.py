@@ -1,53 +1,134 @@
-"""PLACEHOLDER interface."""
+"""A text to segments: what the engine calls. Each segment is one prompt for the model and knows its place in the source.
 
-from dataclasses import dataclass, field
+The default mode reads a text as a person would: it keeps sentences whole, takes lines and `[pause:1s]` marks as silence,
+drops what is only seen. The strict mode gives the reference package's prompts. Pure functions, usable from any thread.
+"""
 
+from dataclasses import replace
+
+from pocketvoice.errors import EmptyTextError
+from pocketvoice.text.again import split_again
+from pocketvoice.text.align import aligned
+from pocketvoice.text.clean import cleaned
+from pocketvoice.text.passage import STOPS, Splitter, ended
+from pocketvoice.text.pauses import Passage, Silence, passages
 from pocketvoice.text.rules import TextRules
+from pocketvoice.text.segment import Segment, SplitOptions
 from pocketvoice.text.strict import strict_prompts
 from pocketvoice.text.tokenizer import Tokenizer
+from pocketvoice.text.traced import TracedText
 
+__all__ = ["Segment", "SplitOptions", "split", "split_again"]
 
-@dataclass(frozen=True)
-class Segment:
-    """A piece of text given to the model at once, or a pause alone."""
-
-    text: str
-    """Exactly what goes to the tokenizer; "" for a pause alone."""
-    tokens: tuple[int, ...]
-    """`tokenizer.encode(text)`; () for a pause alone."""
-    span: tuple[int, int]
-    """Start and stop in the source text."""
-    frames_after_eos: int
-    """How many frames to go on after the end of speech was predicted."""
-    pause_after_s: float = 0.0
-    """Silence to insert behind it, seconds."""
-    is_short: bool = False
-    """One or two words standing alone: worth several takes."""
-    words: tuple[tuple[int, int], ...] = field(default=(), repr=False)
-
-
-@dataclass(frozen=True)
-class SplitOptions:
-    """How a text is split."""
-
-    max_tokens: int = 50
-    strict: bool = False
-    line_pause_s: float = 0.25
-    paragraph_pause_s: float = 0.6
+_DEFAULTS = SplitOptions()
+_OPENERS = "\"'“‘„«‹([{¿¡"
 
 
 def split(
-    text: str, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions = SplitOptions()
+    text: str, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions = _DEFAULTS
 ) -> list[Segment]:
+    """The segments of `text` in order; raises EmptyTextError if it has nothing to speak and no pause either."""
+    if options.strict:
+        return _strict(text, tokenizer, rules, options.max_tokens)
+    assembly = _Assembly(text, Splitter(text, tokenizer, rules, options.max_tokens), rules)
+    for item in passages(text, options.line_pause_s, options.paragraph_pause_s):
+        assembly.add(item)
+    segments = assembly.finished()
+    if not segments:
+        raise EmptyTextError("The text holds nothing that can be spoken.")
+    return _widened(segments, text)
+
+
+class _Assembly:
+    """Puts passages and silences together into segments; passages with no silence between them share segments."""
+
+    def __init__(self, source: str, splitter: Splitter, rules: TextRules) -> None:
+        self._source = source
+        self._splitter = splitter
+        self._rules = rules
+        self._segments: list[Segment] = []
+        self._waiting: TracedText | None = None  # passages not yet split
+        self._mid_sentence = False  # the passage before ended at a pause mark inside its sentence
+        self._implied_s = 0.0  # silence of line ends since the passage before
+        self._explicit_s = 0.0  # silence of pause marks since the passage before
+
+    def add(self, item: Passage | Silence) -> None:
+        if isinstance(item, Passage):
+            self._speak(item)
+        elif item.explicit:
+            self._pause(item)
+        else:
+            self._implied_s = max(self._implied_s, item.seconds)
+
+    def finished(self) -> list[Segment]:
+        self._split_waiting()
+        return self._segments
+
+    def _speak(self, passage: Passage) -> None:
+        traced = cleaned(TracedText.of(self._source, passage.start, passage.stop), self._rules)
+        if traced is None:
+            return
+        opens = passage.opens or not self._mid_sentence
+        traced = ended(traced, self._rules, opens=opens, closes=passage.closes)
+        self._mid_sentence = not (passage.closes or traced.text.endswith(STOPS))
+        if self._implied_s or self._explicit_s:
+            self._split_waiting()
+            self._imply_pause()
+        self._waiting = traced if self._waiting is None else self._waiting.joined(traced)
+        self._implied_s = self._explicit_s = 0.0
+
+    def _split_waiting(self) -> None:
+        if self._waiting is not None:
+            self._segments += self._splitter.segments(self._waiting)
+            self._waiting = None
+
+    def _pause(self, silence: Silence) -> None:
+        """The first pause mark goes to the segment before it, others are segments of their own."""
+        if not silence.seconds:
+            return
+        self._split_waiting()
+        if self._segments and not self._explicit_s:
+            self._lengthen_last(silence.seconds)
+        else:
+            span = (silence.start, silence.stop)
+            self._segments.append(Segment("", (), span, 0, pause_after_s=silence.seconds))
+        self._explicit_s += silence.seconds
+
+    def _imply_pause(self) -> None:
+        """A line's end asks for its silence only as far as pause marks at the same place do not give it."""
+        if self._segments and self._implied_s > self._explicit_s:
+            self._lengthen_last(self._implied_s - self._explicit_s)
+
+    def _lengthen_last(self, seconds: float) -> None:
+        last = self._segments[-1]
+        self._segments[-1] = replace(last, pause_after_s=last.pause_after_s + seconds)
+
+
+def _widened(segments: list[Segment], source: str) -> list[Segment]:
+    """Spans with the punctuation around their words, as far as it does not belong to a neighbour."""
+    widened = []
+    floor = 0
+    for i, segment in enumerate(segments):
+        ceiling = segments[i + 1].span[0] if i + 1 < len(segments) else len(source)
+        start, stop = segment.span
+        while start > floor and source[start - 1] in _OPENERS:
+            start -= 1
+        while stop < ceiling and not (
+            source[stop].isspace() or source[stop].isalnum() or source[stop] in "([{“„«"
+        ):
+            stop += 1
+        widened.append(replace(segment, span=(start, stop)) if segment.text else segment)
+        floor = widened[-1].span[1]
+    return widened
+
+
+def _strict(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> list[Segment]:
+    valid = "".join(
+        c for c in text if not "\ud800" <= c <= "\udfff"
+    )  # no tokenizer takes half a surrogate pair
+    prompts = strict_prompts(valid, tokenizer, rules, max_tokens)
+    places = aligned(text, [prompt for prompt, _ in prompts])
     return [
-        Segment(
-            prompt, tuple(tokenizer.encode(prompt)), (0, len(text)), frames, 0.0, len(prompt.split()) <= 2
-        )
-        for prompt, frames in strict_prompts(text, tokenizer, rules, options.max_tokens)
+        Segment(prompt, tuple(tokenizer.encode(prompt)), span, frames, 0.0, len(prompt.split()) <= 2, words)
+        for (prompt, frames), (span, words) in zip(prompts, places, strict=True)
     ]
-
-
-def split_again(
-    segment: Segment, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions
-) -> list[Segment]:
-    return [segment]

@@ -1,0 +1,116 @@
+"""One passage to segments: its ends put right, its words planned into segments, each made ready for the tokenizer.
+
+A Splitter serves one text: it remembers the token counts of the words it met. It is not shared between threads.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from pocketvoice.text.plan import MAX_ORPHAN_WORDS, best_cuts
+from pocketvoice.text.rules import TextRules
+from pocketvoice.text.segment import Segment, Span
+from pocketvoice.text.sentences import Gap
+from pocketvoice.text.strict import frames_after_eos, padded
+from pocketvoice.text.tokenizer import Tokenizer
+from pocketvoice.text.traced import TracedText
+from pocketvoice.text.words import Words, words_of
+
+STOPS = (".", "!", "?")
+_MARKS = (*STOPS, ",", ";", ":")
+_AROUND_WORDS = "".join((*_MARKS, " '"))
+_WEAK_END = " ,;:-/"
+
+_SPARE_TOKENS = 3
+"""A word may need so many more than its own when a capital and a stop are added; a longer word is taken apart."""
+
+
+def capitalized(text: str) -> str:
+    """With a capital in front, but for addresses and for names that have theirs inside (`iPhone`)."""
+    word = text.split(" ", 1)[0]
+    upper = text[0].upper()
+    if len(upper) > 1 or "@" in word or "://" in word or any(map(str.isupper, word)):
+        return text
+    return upper + text[1:]
+
+
+def ended(traced: TracedText, rules: TextRules, *, opens: bool, closes: bool) -> TracedText:
+    """A cleaned passage with the capital and the stop of a sentence, where it opens and closes one."""
+    if opens and rules.capitalize_first_letter:
+        traced = TracedText(capitalized(traced.text), traced.starts, traced.stops)
+    if not rules.append_terminal_punctuation or traced.text.rstrip("'").endswith(STOPS if closes else _MARKS):
+        return traced
+    core = traced[: len(traced.text.rstrip(_WEAK_END))]
+    if core.text.endswith(STOPS):
+        return core
+    return core.insert(len(core), "." if closes else ",")
+
+
+class Splitter:
+    """Makes the segments of one text's passages."""
+
+    def __init__(self, source: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> None:
+        self._source = source
+        self._tokenizer = tokenizer
+        self._rules = rules
+        self._max_tokens = max(max_tokens, 1)
+        self._token_counts: dict[str, int] = {}
+
+    def segments(self, passage: TracedText) -> list[Segment]:
+        """The segments of a passage that `ended` made ready, in order."""
+        words = words_of(passage, self._source, self._count_tokens, max(self._max_tokens - _SPARE_TOKENS, 1))
+        return list(self._planned(passage, words, 0, len(words.spans), self._max_tokens))
+
+    def _count_tokens(self, text: str) -> int:
+        count = self._token_counts.get(text)
+        if count is None:
+            count = self._token_counts[text] = len(self._tokenizer.encode(text))
+        return count
+
+    def _planned(
+        self, passage: TracedText, words: Words, start: int, stop: int, limit: int
+    ) -> Iterator[Segment]:
+        """The segments of the words from `start` to `stop`, planned for `limit` tokens each."""
+        for end in best_cuts(words.measures, start, stop, limit):
+            segment = self._segment(passage, words, start, end)
+            excess = len(segment.tokens) - self._max_tokens
+            if excess > 0 and end - start > 1:
+                # The finished text has more tokens than its words: plan this part again for fewer.
+                planned = sum(words.measures.tokens[start:end])
+                yield from self._planned(passage, words, start, end, max(min(limit, planned) - excess, 1))
+            else:
+                yield segment
+            start = end
+
+    def _segment(self, passage: TracedText, words: Words, start: int, stop: int) -> Segment:
+        first, last = words.spans[start][0], words.spans[stop - 1][1]
+        text = passage.text[first:last].strip()
+        measures = words.measures
+        if start and measures.gaps[start - 1] is Gap.SENTENCE and self._rules.capitalize_first_letter:
+            text = capitalized(text)
+        if stop < len(words.spans):
+            text = with_comma(text, self._rules)
+        spans = [_spoken_span(passage, *span) for span in words.spans[start:stop]]
+        count = sum(measures.counts[start:stop])
+        return made(text, spans, self._tokenizer, self._rules, is_short=count <= MAX_ORPHAN_WORDS)
+
+
+def with_comma(text: str, rules: TextRules) -> str:
+    """A text cut in the middle of a sentence: the comma says that it goes on."""
+    return f"{text}," if rules.append_terminal_punctuation and not text.endswith(_MARKS) else text
+
+
+def made(
+    text: str, words: Sequence[Span], tokenizer: Tokenizer, rules: TextRules, *, is_short: bool
+) -> Segment:
+    """The segment of a finished text whose words stand at `words` in the source."""
+    prompt = padded(text, rules)
+    tokens = tuple(tokenizer.encode(prompt))
+    span = (words[0][0], words[-1][1])
+    return Segment(prompt, tokens, span, frames_after_eos(text), is_short=is_short, words=tuple(words))
+
+
+def _spoken_span(passage: TracedText, start: int, stop: int) -> Span:
+    """The span in the source of a word without the punctuation around it, some of which stands nowhere there."""
+    word = passage.text[start:stop]
+    core = word.strip(_AROUND_WORDS)
+    before = len(word) - len(word.lstrip(_AROUND_WORDS))
+    return passage.span(start + before, start + before + len(core)) if core else passage.span(start, stop)

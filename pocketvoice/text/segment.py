@@ -1,0 +1,40 @@
+"""What splitting yields and how it is asked for: plain data, shared by the splitter's modules and its callers."""
+
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]
+"""Start and stop in a text, as indices of a Python str."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of text given to the model at once, or a pause alone."""
+
+    text: str
+    """Exactly what goes to the tokenizer; "" for a pause alone."""
+    tokens: tuple[int, ...]
+    """`tokenizer.encode(text)`; () for a pause alone."""
+    span: Span
+    """Where it stands in the source text. Spans of the segments of a text are in order and do not overlap."""
+    frames_after_eos: int
+    """Frames to go on for after the model predicts the end of speech, unless the caller or the model sets them."""
+    pause_after_s: float = 0.0
+    """Silence to insert behind it, seconds."""
+    is_short: bool = False
+    """One or two words that have to stand alone: these garble often and are worth several takes."""
+    words: tuple[Span, ...] = field(default=(), repr=False)
+    """Where each of its words stands in the source text; empty where that is not known."""
+
+
+@dataclass(frozen=True)
+class SplitOptions:
+    """How a text is split."""
+
+    max_tokens: int = 50
+    """A segment has no more: over 50 the models skip words."""
+    strict: bool = False
+    """Exactly the reference package's prompts; no pauses, no cleaning beyond the model's rules."""
+    line_pause_s: float = 0.25
+    """Silence where a line or a list item ends, seconds."""
+    paragraph_pause_s: float = 0.6
+    """Silence where a blank line stands, seconds."""

@@ -1,0 +1,89 @@
+"""The words of a cleaned text with what the planner needs of each: tokens, weight, the gap behind it.
+
+A word is what stands between spaces; a sign standing alone (`%`, `+`) belongs to the word before it, and a word too long
+for the model is taken apart. Counts tokens word by word, which is exact for tokenizers whose pieces do not span spaces
+(ours do not); the splitter checks the sum on the finished segment anyway.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pocketvoice.text.plan import Measures
+from pocketvoice.text.sentences import Gap, gaps
+from pocketvoice.text.traced import TracedText
+
+_WORD = re.compile(r"\S+")
+_SPEAKABLE = re.compile(r"[^\W_]")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_QUOTES = re.compile('["“”„‟«»‹›「」『』]')
+_PUNCTUATION = (".", "!", "?", ",", ";", ":")
+
+_CHARACTERS_A_WORD = 2
+"""Of scripts written without spaces, for telling what is short."""
+_PIECE_COUNT = 3
+"""A piece of a word too long for the model is no orphan: it counts as three words."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one text, as spans in it, and their measures."""
+
+    spans: Sequence[Span]
+    measures: Measures
+
+
+def words_of(traced: TracedText, source: str, count_tokens: Callable[[str], int], limit: int) -> Words:
+    """Takes a cleaned text apart. `limit` is what one word may have in tokens before it is taken apart itself."""
+    text = traced.text
+    whole = list(_whole_words(text))
+    strings = [text[start:stop] for start, stop in whole]
+    quoted = [False] * len(whole)
+    for i in range(len(whole) - 1):
+        between = source[traced.starts[whole[i][1] - 1] : traced.starts[whole[i + 1][0]]]
+        quoted[i] = len(between) > 2 and _QUOTES.search(between) is not None
+    spans: list[Span] = []
+    tokens: list[int] = []
+    counts: list[int] = []
+    behind: list[Gap] = []
+    for span, string, gap in zip(whole, strings, [*gaps(strings, quoted), Gap.SENTENCE], strict=True):
+        weight = count_tokens(string)
+        pieces = [span] if weight <= limit else list(_pieces(string, span[0], limit))
+        spans += pieces
+        tokens += [weight] if len(pieces) == 1 else [count_tokens(text[a:b]) for a, b in pieces]
+        counts += [_count(string)] if len(pieces) == 1 else [_PIECE_COUNT] * len(pieces)
+        behind += [Gap.INSIDE] * (len(pieces) - 1) + [gap]
+    stopped = [text[stop - 1] in _PUNCTUATION for _, stop in spans]
+    return Words(spans, Measures(tokens, counts, behind, stopped))
+
+
+def _whole_words(text: str) -> Iterator[Span]:
+    """The words; what says nothing belongs to the word before it, at the very start to the one behind it."""
+    start = stop = -1
+    speaks = False
+    for match in _WORD.finditer(text):
+        speaking = _SPEAKABLE.search(match[0]) is not None
+        if speaks and speaking:
+            yield start, stop
+            start = match.start()
+        elif start < 0:
+            start = match.start()
+        stop = match.end()
+        speaks = speaks or speaking
+    if start >= 0:
+        yield start, stop
+
+
+def _pieces(word: str, offset: int, limit: int) -> Iterator[Span]:
+    """A giant word in pieces small enough to be put together evenly; marks stay with their letter."""
+    size = max(1, limit // 6)
+    for match in re.finditer(rf"\w{{1,{size}}}[^\w\s]{{0,{size}}}\s*|[^\w\s]{{1,{size}}}\s*", word):
+        yield match.start() + offset, match.end() + offset
+
+
+def _count(word: str) -> int:
+    if word.isascii():
+        return 1
+    return max(1, -(-len(_UNSPACED.findall(word)) // _CHARACTERS_A_WORD))
