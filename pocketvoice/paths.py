@@ -1,7 +1,8 @@
 """Where things lie: our resources, the user's data and cache. Creates nothing by itself, knows no file formats."""
 
+import errno
 import os
-import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,22 +46,21 @@ def user_log_dir() -> Path:
 def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     """Opens a temporary file beside `path` for writing and renames it into place when the block succeeds.
 
-    Raises DiskFullError or OutputError with a sentence; on any failure `path` is as it was before.
+    A link stays a link: its target is replaced. Raises DiskFullError or OutputError with a sentence; on any failure `path` is
+    as it was before.
     """
-    target = Path(path)
-    temporary: Path | None = None
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name[:40]}.{os.getpid()}-{threading.get_ident()}.part")
     try:
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part", delete=False
-        ) as file:
-            temporary = Path(file.name)
+        if target.exists() and not target.is_file():
+            raise IsADirectoryError(errno.EISDIR, "not a file", str(target))
+        with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(target)
     except OSError as exc:
-        raise from_os_error(exc, target) from exc
+        raise from_os_error(exc, path) from exc
     finally:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
+        with suppress(OSError):
+            temporary.unlink()

@@ -6,7 +6,7 @@ iterator) takes effect between two messages, that is within one step, and both t
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 import torch
 from torch import Tensor
@@ -68,7 +68,7 @@ class Pipeline:
         self._latents: queue.Queue[Message | None] = queue.Queue(between)
         self._outputs: queue.SimpleQueue[Output | None] = queue.SimpleQueue()  # bounded by _ahead
 
-    def run(self) -> Iterator[Output]:
+    def run(self) -> Generator[Output, None, None]:
         """Starts both threads; yields until the end, a stop or a failure, which is raised here."""
         threads = [
             threading.Thread(target=self._guard, args=(work,), name=name, daemon=True)

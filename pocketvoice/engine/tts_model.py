@@ -4,9 +4,10 @@ One model speaks one request at a time. Importing this module changes no global 
 `use_threads` (the engine is fastest with one torch thread a stage).
 """
 
+import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Self
 
@@ -152,6 +153,16 @@ class TTSModel:
         return self._loaded.model_id
 
     @property
+    def language(self) -> str | None:
+        """Its name in the catalogue; None for a config of the user's."""
+        return self._loaded.language
+
+    @property
+    def origin(self) -> str:
+        """Where the config was read from."""
+        return self._loaded.origin
+
+    @property
     def has_voice_cloning(self) -> bool:
         """Whether clips can be made into voices."""
         return self._loaded.has_voice_cloning
@@ -257,7 +268,7 @@ class TTSModel:
         on_segment: SegmentCallback | None = None,
         ahead_s: float = AHEAD_S,
         split_options: SplitOptions | None = None,
-    ) -> Iterator[Tensor]:
+    ) -> Generator[Tensor, None, None]:
         """The sound of a text in chunks, as soon as each is made.
 
         Args:
@@ -318,7 +329,7 @@ class TTSModel:
         ahead_s: float,
         stop: threading.Event,
         copy_state: bool,
-    ) -> Iterator[Output]:
+    ) -> Generator[Output, None, None]:
         with self._exclusively():
             self._use_voice(state, layers)
             batch = max(1, self.max_decoder_frames_per_call)
@@ -406,20 +417,24 @@ class _Takes:
         return torch.cat(self._chunks) if self._chunks else torch.zeros(0)
 
 
-def _chunks(outputs: Iterator[Output], on_segment: SegmentCallback | None) -> Iterator[Tensor]:
-    for output in outputs:
-        if isinstance(output, Tensor):
-            yield output
-            continue
-        if output.kind is SegmentEventKind.NO_EOS:
-            log.warning(
-                "No end of speech in segment %d, take %d: %.60r",
-                output.index,
-                output.take,
-                output.segment.text,
-            )
-        if on_segment is not None:
-            on_segment(output)
+def _chunks(
+    outputs: Generator[Output, None, None], on_segment: SegmentCallback | None
+) -> Generator[Tensor, None, None]:
+    with contextlib.closing(outputs):
+        for output in outputs:
+            if isinstance(output, Tensor):
+                yield output
+            else:
+                _tell(output, on_segment)
+
+
+def _tell(event: SegmentEvent, on_segment: SegmentCallback | None) -> None:
+    if event.kind is SegmentEventKind.NO_EOS:
+        log.warning(
+            "No end of speech in segment %d, take %d: %.60r", event.index, event.take, event.segment.text
+        )
+    if on_segment is not None:
+        on_segment(event)
 
 
 def _version(state: ModelState) -> int:

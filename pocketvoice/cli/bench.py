@@ -1,0 +1,108 @@
+"""`bench`: speed, first sound and memory on this machine, alone or beside the reference package, in turn."""
+
+import argparse
+import importlib.util
+import json
+import statistics
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round
+from pocketvoice.errors import InputError, MissingFileError
+from pocketvoice.hub import catalogue
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Measures every contender, round by round in turn, and prints medians."""
+    if options.rounds < 1:
+        raise InputError("--rounds must be 1 or more.")
+    results = [_compare(contests, options) for contests in _contests(options)]
+    if options.json:
+        print(json.dumps(results, indent=2))
+        return 0
+    for result in results:
+        _print(result)
+    return 0
+
+
+def _contests(options: argparse.Namespace) -> list[list[Contest]]:
+    """The pairs (or singles) to be measured, one a precision."""
+    config, voice = _model_and_voice(options)
+    packages = [OURS]
+    if options.against == "reference":
+        if importlib.util.find_spec(REFERENCE) is None:
+            raise InputError(
+                "The reference package is not installed: `pip install pocket-tts==4.0.1` in this environment."
+            )
+        packages.append(REFERENCE)
+    wanted = options.precision or ("int8" if options.quantize else None)
+    precisions = [wanted] if wanted else ["float32", "int8"]
+    return [
+        [Contest(package, config, voice, precision, options.threads) for package in packages]
+        for precision in precisions
+    ]
+
+
+def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
+    if options.model is None:
+        language = options.language or catalogue.default_language()
+        config = options.config or str(catalogue.entry(language).config_path)
+        return config, options.voice or catalogue.default_voice(language, options.config is not None)
+    folder = Path(options.model)
+    configs = sorted(folder.glob("*.yaml"))
+    if not configs:
+        raise MissingFileError(f"The folder {folder} holds no model config (*.yaml).")
+    voice = options.voice or str(folder / "voice.safetensors")
+    return str(configs[0]), voice
+
+
+def _compare(contests: list[Contest], options: argparse.Namespace) -> dict[str, Any]:
+    rounds: list[list[Round]] = [[] for _ in contests]
+    with ExitStack() as stack:
+        contenders = [stack.enter_context(Contender(contest)) for contest in contests]
+        for number in range(options.rounds):
+            _note(f"{contests[0].precision}: round {number + 1} of {options.rounds}", options)
+            for contender, taken in zip(contenders, rounds, strict=True):
+                taken.append(contender.measure())
+        rows = [_row(contender, taken) for contender, taken in zip(contenders, rounds, strict=True)]
+    result: dict[str, Any] = {"precision": contests[0].precision, "config": contests[0].config, "rows": rows}
+    if len(rows) == 2:
+        result["ratios"] = {
+            key: round(rows[0][key] / rows[1][key], 3) for key in ("speed", "first_chunk_ms", "peak_mb")
+        }
+    return result
+
+
+def _row(contender: Contender, rounds: list[Round]) -> dict[str, Any]:
+    return {
+        "package": contender.contest.package,
+        "speed": round(statistics.median(r.speed for r in rounds), 3),
+        "speed_range": [round(min(r.speed for r in rounds), 2), round(max(r.speed for r in rounds), 2)],
+        "first_chunk_ms": round(1000 * statistics.median(r.first_chunk_s for r in rounds), 1),
+        "sound_s": round(rounds[0].sound_s, 2),
+        "load_s": round(contender.load_s, 2),
+        "peak_mb": round(contender.peak_memory() / 1e6),
+    }
+
+
+def _note(sentence: str, options: argparse.Namespace) -> None:
+    if sys.stderr.isatty() and not options.quiet:
+        print(sentence, file=sys.stderr)
+
+
+def _print(result: dict[str, Any]) -> None:
+    print(f"{Path(result['config']).name}, {result['precision']}, medians")
+    for row in result["rows"]:
+        low, high = row["speed_range"]
+        print(
+            f"  {row['package']:<12} {row['speed']:6.2f}x real time ({low:.2f}-{high:.2f})  "
+            f"first sound {row['first_chunk_ms']:6.1f} ms  peak memory {row['peak_mb']:5d} MB  load {row['load_s']:.2f} s"
+        )
+    if "ratios" in result:
+        ratios = result["ratios"]
+        print(
+            f"  ours / reference: speed {ratios['speed']:.2f}, first sound {ratios['first_chunk_ms']:.2f}, "
+            f"peak memory {ratios['peak_mb']:.2f}"
+        )

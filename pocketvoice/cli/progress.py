@@ -1,0 +1,72 @@
+"""Progress on standard error, and only where that is a terminal: a bar for downloads, a line for speech."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+from pocketvoice.hub.progress import Progress
+
+
+class DownloadBar:
+    """One bar a file; give its `update` to a download as progress callback."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._enabled = sys.stderr.isatty() and not quiet
+        self._bar: Any = None
+        self._file = ""
+
+    def update(self, progress: Progress) -> None:
+        """Shows the newest state."""
+        if not self._enabled:
+            return
+        if self._bar is None or progress.file != self._file:
+            self.close()
+            self._open(progress)
+        self._bar.n = progress.done_bytes
+        self._bar.refresh()
+
+    def _open(self, progress: Progress) -> None:
+        from tqdm import tqdm
+
+        self._file = progress.file
+        self._bar = tqdm(
+            total=progress.total_bytes, desc=progress.file, unit="B", unit_scale=True, leave=False
+        )
+
+    def close(self) -> None:
+        """Takes the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class SpeechLine:
+    """`12.3 s of sound, 4.1x real time`, rewritten in place."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._enabled = sys.stderr.isatty() and not quiet
+        self._started = time.monotonic()
+        self._shown = 0.0
+
+    def update(self, sound_s: float) -> None:
+        """Shows how much sound was made, at most five times a second."""
+        now = time.monotonic()
+        if self._enabled and now - self._shown > 0.2:
+            self._shown = now
+            speed = sound_s / max(now - self._started, 1e-6)
+            sys.stderr.write(f"\r{sound_s:.1f} s of sound, {speed:.1f}x real time ")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Takes the line away."""
+        if self._enabled and self._shown:
+            sys.stderr.write("\r" + " " * 50 + "\r")
