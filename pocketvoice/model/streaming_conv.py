@@ -1,4 +1,4 @@
-"""Mimi's convolutions fed piece by piece, time-major (T, C): each is one matrix product on a window of past and present rows.
+"""Mimi's convolutions fed piece by piece, time-major (T, C): matrix products on windows of past and present rows.
 
 A transposed convolution with kernel 2S and stride S is an ordinary one of kernel 2 with S x C_out outputs a row: output block t
 depends on the inputs t-1 and t only. The first piece sees zeros in the past, as the checkpoints were trained. Each object keeps
@@ -14,47 +14,64 @@ from pocketvoice.model.linear import Precision, Projection, pack
 
 
 class StreamingConv:
-    """(T, C_in) -> (T / stride, C_out); `replicate` repeats the very first row into the past."""
+    """(T, C_in) -> (T / stride, C_out); `replicate` repeats the very first row into the past.
+
+    `weight` is (C_out, kernel, C_in). In float32 and with stride 1 the taps are products of their own, added up in place;
+    otherwise the rows of each window are copied side by side for one product.
+    """
 
     def __init__(
         self,
-        projection: Projection,
-        in_channels: int,
-        kernel: int,
+        weight: Tensor,
+        bias: Tensor | None,
+        *,
         stride: int = 1,
         dilation: int = 1,
         replicate: bool = False,
+        precision: Precision = "float32",
     ) -> None:
-        self._project = projection  # (rows, kernel x C_in) -> (rows, C_out)
-        self._kernel, self._stride, self._dilation = kernel, stride, dilation
-        self._in_channels = in_channels
-        self._history = (kernel - 1) * dilation + 1 - stride
-        self._replicate = replicate
+        _, self._kernel, self._in_channels = weight.shape
+        self._stride, self._dilation, self._replicate = stride, dilation, replicate
+        self._history = (self._kernel - 1) * dilation + 1 - stride
+        self._taps: list[Tensor] = []
+        self._bias = weight.new_zeros(weight.shape[0]) if bias is None else bias.detach().float()
+        if precision == "float32" and stride == 1:
+            self._taps = [tap.t().contiguous() for tap in weight.unbind(1)]
+        else:
+            self._project: Projection = pack(weight.flatten(1).contiguous(), bias, precision)
         self.reset()
 
     @classmethod
     def of(cls, module: CausalConv1d, precision: Precision = "float32") -> "StreamingConv":
         """The streaming form of `module`."""
-        weight = module.conv.weight.detach().float()  # (C_out, C_in, kernel)
-        project = pack(weight.transpose(1, 2).flatten(1).contiguous(), module.conv.bias, precision)
         return cls(
-            project, weight.shape[1], weight.shape[2], module.conv.stride[0], module.conv.dilation[0],
+            module.conv.weight.detach().float().transpose(1, 2),
+            module.conv.bias,
+            stride=module.conv.stride[0],
+            dilation=module.conv.dilation[0],
             replicate=module.pad_mode == "replicate",
-        )  # fmt: skip
+            precision=precision,
+        )
 
     def reset(self) -> None:
         """Forgets the past."""
         self._past: Tensor | None = None
 
     def __call__(self, x: Tensor) -> Tensor:
-        if self._history == 0 and self._kernel == 1:
-            return self._project(x)
-        if self._past is None:
-            first = x[:1] if self._replicate else x.new_zeros(1, x.shape[1])
-            self._past = first.expand(self._history, -1)
-        x = torch.cat([self._past, x])
-        self._past = x[x.shape[0] - self._history :]
-        return self._project(self._windows(x))
+        if self._history:
+            if self._past is None:
+                first = x[:1] if self._replicate else x.new_zeros(1, x.shape[1])
+                self._past = first.expand(self._history, -1)
+            x = torch.cat([self._past, x])
+            self._past = x[x.shape[0] - self._history :]
+        return self._sum_of_taps(x) if self._taps else self._project(self._windows(x))
+
+    def _sum_of_taps(self, x: Tensor) -> Tensor:
+        rows = x.shape[0] - (self._kernel - 1) * self._dilation
+        y = torch.addmm(self._bias, x[:rows], self._taps[0])
+        for number, tap in enumerate(self._taps[1:], start=1):
+            y.addmm_(x[number * self._dilation : number * self._dilation + rows], tap)
+        return y
 
     def _windows(self, x: Tensor) -> Tensor:
         rows = (x.shape[0] - (self._kernel - 1) * self._dilation - 1) // self._stride + 1
@@ -75,8 +92,7 @@ class StreamingConvTranspose:
         by_tap = weight.permute(2, 1, 0)  # (2 x stride, C_out, C_in)
         now, before = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
         bias = None if module.convtr.bias is None else module.convtr.bias.detach().float().repeat(stride)
-        project = pack(torch.cat([before, now], dim=1).contiguous(), bias, precision)
-        self._conv = StreamingConv(project, weight.shape[0], kernel=2)
+        self._conv = StreamingConv(torch.stack([before, now], dim=1), bias, precision=precision)
 
     def reset(self) -> None:
         """Forgets the past."""
