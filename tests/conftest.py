@@ -1,1 +1,26 @@
-"""Shared fixtures."""
+"""Fixtures shared by the suites that need a model."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.model_factory import ModelFactory
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> "ModelFactory":
+    """Writes models with random weights; see `tests/model_factory.py`. torch is imported only by tests that use it."""
+    import torch
+
+    from tests.model_factory import ModelFactory
+
+    torch.set_num_threads(1)  # the machines are small, and other work runs beside
+    return ModelFactory(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The checkout's root."""
+    return Path(__file__).parents[1]
