@@ -3,7 +3,7 @@
     PocketVoiceError
     |-- InputError (ValueError)                 what the user gave can't be used
     |   |-- EmptyTextError                      nothing to say
-    |   |-- UnknownNameError                    no such language, model or voice; carries suggestions
+    |   |-- UnknownNameError (FileNotFoundError) no such language, model or voice; carries suggestions
     |   |-- MissingFileError (FileNotFoundError)
     |   |-- ConfigError                         a model config that is not valid; names the field
     |   |-- WeightsError                        a weights file that is damaged or does not fit its config
@@ -53,7 +53,7 @@ class EmptyTextError(InputError):
     """The text holds nothing that can be spoken."""
 
 
-class UnknownNameError(InputError):
+class UnknownNameError(InputError, FileNotFoundError):
     """No language, model or voice of that name; `suggestions` are the nearest ones."""
 
     def __init__(self, message: str, *, suggestions: Iterable[str] = (), detail: str = "") -> None:
