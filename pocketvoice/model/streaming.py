@@ -63,7 +63,8 @@ class StreamingTransformer:
         return self._cache.nbytes
 
     def reserve(self, positions: int) -> None:
-        """Makes room for `positions` in all, at once."""
+        """Makes room for `positions` in all, at once, and a little more: the next request is rarely as long."""
+        positions = -(-positions // 256) * 256
         if self.context is None and positions > self._cache.shape[3]:
             self._grow(positions)
         if positions > self._rope.shape[0]:
