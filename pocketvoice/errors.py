@@ -146,10 +146,12 @@ def from_os_error(exc: OSError, path: str | Path) -> PocketVoiceError:
     detail = f"{type(exc).__name__}: {exc}"
     if exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFullError(f"No space left to write {path}: free some space and try again.", detail=detail)
-    if exc.errno == errno.ENOENT:
+    if exc.errno in (errno.ENOENT, errno.ENOTDIR):
         return OutputError(f"Can't write {path}: its folder does not exist.", detail=detail)
     if exc.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return OutputError(f"Can't write {path}: no permission. Choose another place.", detail=detail)
     if exc.errno == errno.EISDIR:
         return OutputError(f"Can't write {path}: it is a folder. Give a file name.", detail=detail)
+    if exc.errno == errno.ENAMETOOLONG:
+        return OutputError(f"Can't write {path}: the name is too long. Choose a shorter one.", detail=detail)
     return OutputError(f"Can't write {path}: {exc.strerror or exc}.", detail=detail)

@@ -2,7 +2,8 @@
 
 import errno
 import os
-import threading
+import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import IO
 
 import platformdirs
 
-from pocketvoice.errors import from_os_error
+from pocketvoice.errors import PocketVoiceError, from_os_error
 
 _APP = "pocketvoice"
 
@@ -46,21 +47,33 @@ def user_log_dir() -> Path:
 def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     """Opens a temporary file beside `path` for writing and renames it into place when the block succeeds.
 
-    A link stays a link: its target is replaced. Raises DiskFullError or OutputError with a sentence; on any failure `path` is
-    as it was before.
+    A link stays a link: its target is replaced. A new file gets the rights of the umask, one that is replaced hands its own
+    on. Raises DiskFullError or OutputError with a sentence; on any failure `path` is as it was before.
     """
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name[:40]}.{os.getpid()}-{threading.get_ident()}.part")
+    # 40 characters are 160 bytes at most: with what is added the name stays within the 255 that systems take.
+    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
     try:
-        if target.exists() and not target.is_file():
-            raise IsADirectoryError(errno.EISDIR, "not a file", str(target))
+        _check_replaceable(target)
         with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
         temporary.replace(target)
+    except PocketVoiceError:  # raised by the block; some are OSErrors too
+        raise
     except OSError as exc:
         raise from_os_error(exc, path) from exc
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def _check_replaceable(target: Path) -> None:
+    """Renaming would replace a folder's or a protected file's entry without asking: refuse as opening it would."""
+    if target.exists() and not target.is_file():
+        raise IsADirectoryError(errno.EISDIR, "not a file", str(target))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))

@@ -9,6 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from pocketvoice.cli import checks
+from pocketvoice.cli.model import fetch_speaker
+from pocketvoice.cli.progress import tell
 from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.hub import catalogue
@@ -16,8 +19,7 @@ from pocketvoice.hub import catalogue
 
 def bench(options: argparse.Namespace) -> int:
     """Measures every contender, round by round in turn, and prints medians."""
-    if options.rounds < 1:
-        raise InputError("--rounds must be 1 or more.")
+    checks.check_model(options)
     results = [_compare(contests, options) for contests in _contests(options)]
     if options.json:
         print(json.dumps(results, indent=2))
@@ -29,14 +31,14 @@ def bench(options: argparse.Namespace) -> int:
 
 def _contests(options: argparse.Namespace) -> list[list[Contest]]:
     """The pairs (or singles) to be measured, one a precision."""
+    packages = [OURS, REFERENCE] if options.against == "reference" else [OURS]
+    if importlib.util.find_spec(packages[-1]) is None:
+        raise InputError(
+            "The reference package is not installed: `pip install pocket-tts==4.0.1` in this environment."
+        )
+    if options.against and options.precision == "bf16":
+        raise InputError("The reference knows no bf16: compare float32 or int8.")
     config, voice = _model_and_voice(options)
-    packages = [OURS]
-    if options.against == "reference":
-        if importlib.util.find_spec(REFERENCE) is None:
-            raise InputError(
-                "The reference package is not installed: `pip install pocket-tts==4.0.1` in this environment."
-            )
-        packages.append(REFERENCE)
     wanted = options.precision or ("int8" if options.quantize else None)
     precisions = [wanted] if wanted else ["float32", "int8"]
     return [
@@ -46,16 +48,31 @@ def _contests(options: argparse.Namespace) -> list[list[Contest]]:
 
 
 def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
-    if options.model is None:
-        language = options.language or catalogue.default_language()
-        config = options.config or str(catalogue.entry(language).config_path)
-        return config, options.voice or catalogue.default_voice(language, options.config is not None)
+    """What is measured, checked and on this disk: the children have no one to tell their troubles to."""
+    if options.model is not None:
+        _take_folder(options)
+    checks.check_voice(options)
+    config = options.config or str(catalogue.entry(_language(options)).config_path)
+    voice = options.voice or catalogue.default_voice(_language(options), options.config is not None)
+    options.voice, options.checkpoint = voice, None
+    fetch_speaker(options)
+    return config, voice
+
+
+def _language(options: argparse.Namespace) -> str:
+    return options.language or catalogue.default_language()
+
+
+def _take_folder(options: argparse.Namespace) -> None:
+    """--model DIR stands for the config and the voice in it."""
+    if options.language is not None or options.config is not None:
+        raise InputError("Give either --model, --language or --config.")
     folder = Path(options.model)
     configs = sorted(folder.glob("*.yaml"))
     if not configs:
         raise MissingFileError(f"The folder {folder} holds no model config (*.yaml).")
-    voice = options.voice or str(folder / "voice.safetensors")
-    return str(configs[0]), voice
+    options.config = str(next((path for path in configs if path.stem == folder.name), configs[0]))
+    options.voice = options.voice or str(folder / "voice.safetensors")
 
 
 def _compare(contests: list[Contest], options: argparse.Namespace) -> dict[str, Any]:
@@ -88,8 +105,8 @@ def _row(contender: Contender, rounds: list[Round]) -> dict[str, Any]:
 
 
 def _note(sentence: str, options: argparse.Namespace) -> None:
-    if sys.stderr.isatty() and not options.quiet:
-        print(sentence, file=sys.stderr)
+    if sys.stderr.isatty():
+        tell(options, sentence)
 
 
 def _print(result: dict[str, Any]) -> None:

@@ -4,13 +4,14 @@ import argparse
 import json
 import os
 import platform
-import sys
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from pocketvoice import __version__, paths
-from pocketvoice.errors import AudioDeviceError
+from pocketvoice.errors import PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.cache import hub_cache_dir
 from pocketvoice.hub.faults import is_offline
@@ -35,20 +36,27 @@ def doctor(options: argparse.Namespace) -> int:
         "system": platform.platform(),
         "packages": {name: _version(name) for name in PACKAGES},
         "processor": _processor(),
-        "engine": _engine(),
-        "models": _models(),
-        "folders": {
-            "data": str(paths.user_data_dir()),
-            "cache": str(paths.user_cache_dir()),
-            "hub_cache": _hub_cache(),
-        },
-        "sound": _sound(),
+        "engine": _part(_engine),
+        "models": _part(_models),
+        "folders": {"data": str(paths.user_data_dir()), "cache": str(paths.user_cache_dir())},
+        "hub cache": _part(_hub_cache),
+        "sound": _part(_sound),
     }
     if options.json:
         print(json.dumps(report, indent=2))
     else:
         _print(report)
     return 0
+
+
+def _part(look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What `look` sees; a part that can't be looked at is a finding, not the end of the report."""
+    try:
+        return look()
+    except PocketVoiceError as error:
+        return {"problem": error.message}
+    except Exception as exc:  # a broken installation breaks in its own ways
+        return {"problem": f"{type(exc).__name__}: {exc}"}
 
 
 def _version(package: str) -> str:
@@ -81,9 +89,9 @@ def _engine() -> dict[str, Any]:
     return {
         "device": "cpu",
         "instructions": torch.backends.cpu.get_cpu_capability(),
-        "precision": "float32 (choose with --precision)",
+        "precision chosen": "float32",  # the model's own, unless the user asks for another
         "precisions": list(PRECISIONS),
-        "int8_backend": quantized_engine(),
+        "int8 backend": quantized_engine(),
         "threads": "1 each for FlowLM and Mimi",
     }
 
@@ -95,19 +103,27 @@ def _models() -> dict[str, Any]:
 
 def _hub_cache() -> dict[str, Any]:
     folder = hub_cache_dir()
-    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-    return {"path": str(folder), "bytes": size}
+    found: dict[str, Any] = {"path": str(folder), "bytes": 0}
+    if not folder.exists():
+        return {**found, "note": "nothing was downloaded so far"}
+    problems: list[OSError] = []
+    for place, _, names in os.walk(folder, onerror=problems.append):
+        for name in names:
+            with suppress(OSError):  # it vanished meanwhile
+                found["bytes"] += os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118 - what walk gives
+    if problems:
+        found["problem"] = f"can't be read: {problems[0].strerror} ({problems[0].filename})"
+    return found
 
 
 def _sound() -> dict[str, Any]:
-    from pocketvoice.playback.output import default_device, list_devices
+    from pocketvoice.playback.output import list_devices
 
-    try:
-        chosen = default_device()
-        devices = [f"{device.name} ({device.host_api})" for device in list_devices()]
-    except AudioDeviceError as error:
-        return {"default": None, "devices": [], "problem": error.message}
-    return {"default": chosen.name if chosen else None, "devices": devices}
+    devices = list_devices()
+    chosen = next((device.name for device in devices if device.is_default), None)
+    names = [f"{device.name} ({device.host_api})" for device in devices]
+    found: dict[str, Any] = {"default": chosen, "devices": names}
+    return found if devices else {**found, "problem": "There is no sound device: `say` writes a WAV instead."}
 
 
 def _print(report: dict[str, Any], indent: str = "") -> None:
@@ -116,5 +132,12 @@ def _print(report: dict[str, Any], indent: str = "") -> None:
             print(f"{indent}{key}:")
             _print(value, indent + "  ")
         else:
-            shown = ", ".join(map(str, value)) or "none" if isinstance(value, list) else value
-            sys.stdout.write(f"{indent}{key}: {shown}\n")
+            print(f"{indent}{key}: {_shown(key, value)}")
+
+
+def _shown(key: str, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value / 1e6:.0f} MB" if key == "bytes" else "none" if value is None else str(value)

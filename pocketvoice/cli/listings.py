@@ -5,12 +5,13 @@ import json
 import sys
 from typing import Any
 
+from pocketvoice.cli import checks
+from pocketvoice.cli.model import fetch_files
 from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.errors import OfflineError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.cache import cached_path
 from pocketvoice.hub.download import fetch
-from pocketvoice.hub.weights import fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
 
 
@@ -39,32 +40,39 @@ def _list_models(options: argparse.Namespace) -> int:
 
 
 def _download(options: argparse.Namespace) -> int:
-    entry = catalogue.entry(options.name)
+    """Everything that speaking with the model's default voice needs, so that it works offline from now on."""
+    entry = checks.known_model(options.name)
     config = load_config(entry.config_path)
     with DownloadBar(options.quiet) as bar:
-        fetch(config.flow_lm.lookup_table.tokenizer_path, progress=bar.update)
-        if config.weights_path is not None:
-            fetched = fetch_weights(
-                config.weights_path, config.weights_path_without_voice_cloning, progress=bar.update
-            )
-            print(f"{entry.name} is ready. {fetched.reason}")
+        fetched = fetch_files(config, bar.update)
+        fetch(_default_voice_source(entry), progress=bar.update)
+    if not options.quiet:
+        print(f"{entry.name} is ready." + (f" {fetched.reason}" if fetched is not None else ""))
     return 0
 
 
 def _path(options: argparse.Namespace) -> int:
-    entry = catalogue.entry(options.name)
-    config = load_config(entry.config_path)
-    weights = _weights_on_disk(config)
+    entry = checks.known_model(options.name)
+    weights = _weights_on_disk(load_config(entry.config_path))
     if options.json:
         print(json.dumps({"config": str(entry.config_path), "weights": weights}))
         return 0
-    print(entry.config_path)
     if weights is None:
         raise OfflineError(
             f"The weights of {entry.name} are not on this disk: `pocketvoice models download {entry.name}`."
         )
+    print(entry.config_path)
     print(weights)
     return 0
+
+
+def _default_voice_source(entry: catalogue.ModelEntry) -> str:
+    """A prepared state, or the clip that a local model without voices of its own clones."""
+    voice = catalogue.default_voice(entry.name)
+    is_name = voice in catalogue.voice_names() or (
+        entry.is_local and voice in catalogue.local_voices(entry.name)
+    )
+    return catalogue.voice_state_source(entry.name, voice) if is_name else voice
 
 
 def _weights_on_disk(config: ModelConfig) -> str | None:

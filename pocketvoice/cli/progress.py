@@ -1,11 +1,18 @@
-"""Progress on standard error, and only where that is a terminal: a bar for downloads, a line for speech."""
+"""What is told on standard error beside errors: notices, and progress where it is a terminal."""
 
+import argparse
 import sys
 import time
 from types import TracebackType
 from typing import Any, Self
 
 from pocketvoice.hub.progress import Progress
+
+
+def tell(options: argparse.Namespace, sentence: str) -> None:
+    """A notice, unless the user wants quiet."""
+    if not options.quiet:
+        print(sentence, file=sys.stderr)
 
 
 class DownloadBar:
@@ -31,7 +38,12 @@ class DownloadBar:
 
         self._file = progress.file
         self._bar = tqdm(
-            total=progress.total_bytes, desc=progress.file, unit="B", unit_scale=True, leave=False
+            total=progress.total_bytes,
+            initial=progress.done_bytes,
+            desc=progress.file,
+            unit="B",
+            unit_scale=True,
+            leave=False,
         )
 
     def close(self) -> None:
@@ -70,3 +82,4 @@ class SpeechLine:
         """Takes the line away."""
         if self._enabled and self._shown:
             sys.stderr.write("\r" + " " * 50 + "\r")
+            sys.stderr.flush()

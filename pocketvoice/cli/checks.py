@@ -1,0 +1,151 @@
+"""What can be told before anything heavy is loaded: a mistake is reported in the time it takes to start Python.
+
+Checks what the user typed against itself, the catalogue and the disk; loads neither torch nor, unless a recording is
+given as voice, numpy. What only the loaded model knows, the engine checks.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from pocketvoice.errors import (
+    EmptyTextError,
+    InputError,
+    MissingFileError,
+    OutputError,
+    UnknownNameError,
+    VoiceStateError,
+)
+from pocketvoice.hub import catalogue
+from pocketvoice.hub.source import LocalFile, parse
+
+STATE_SUFFIX = ".safetensors"
+
+
+def check_model(options: argparse.Namespace) -> None:
+    """The options that name a model."""
+    if options.device not in ("cpu", "cpu:0"):
+        raise InputError(f"The device {options.device!r} is not supported: use cpu.")
+    if options.quantize and options.precision not in (None, "int8"):
+        raise InputError(f"--quantize means int8, which contradicts --precision {options.precision}.")
+    if options.config is not None and options.language is not None:
+        raise InputError("Give either --language or --config, not both.")
+    if options.language is not None:
+        catalogue.entry(options.language)
+    for option in ("config", "checkpoint"):
+        given = getattr(options, option, None)
+        if given is not None and is_missing(given):
+            raise MissingFileError(f"There is no file {given} for --{option}: check the path.")
+
+
+def is_missing(source: str) -> bool:
+    """Whether `source` is a path, and nothing lies there."""
+    place = parse(source)
+    return isinstance(place, LocalFile) and not place.path.exists()
+
+
+def check_voice(options: argparse.Namespace) -> None:
+    """The option --voice: a name of the catalogue, a readable recording or voice file, or an address."""
+    voice = options.voice
+    if voice is None:
+        return
+    custom = options.config is not None or getattr(options, "checkpoint", None) is not None
+    if voice in catalogue.voice_names():
+        if custom:
+            raise InputError(
+                f"The voice {voice!r} was prepared for the models of the catalogue, not for weights of your own: "
+                "give the voice as a recording or a voice file instead."
+            )
+        return
+    if not custom and _is_own_voice(options.language, voice):
+        return
+    place = parse(voice)
+    if isinstance(place, LocalFile):
+        check_voice_file(voice, place.path, truncate=getattr(options, "truncate", False))
+
+
+def _is_own_voice(language: str | None, voice: str) -> bool:
+    entry = catalogue.entry(language or catalogue.default_language())
+    return entry.is_local and voice in catalogue.local_voices(entry.name)
+
+
+def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
+    """A recording or a voice file on this disk."""
+    if not path.exists():
+        if not any(sign in named for sign in "/\\."):
+            catalogue.voice_clip_source(named)  # no path at all: the error with suggestions
+        raise MissingFileError(f"Voice file {named} does not exist: check the path.")
+    if path.is_dir():
+        raise InputError(f"The voice {named} is a folder: give a recording or a voice file.")
+    if path.suffix == STATE_SUFFIX:
+        _check_state_file(path)
+        return
+    from pocketvoice.audio.clip import load_clip
+
+    load_clip(path, truncate=truncate)
+
+
+def _check_state_file(path: Path) -> None:
+    """That it is whole and holds a voice; whether it fits the model is seen when that is loaded."""
+    import safetensors
+
+    try:
+        with safetensors.safe_open(path, framework="np") as file:
+            foreign = [key for key in file.keys() if "/" not in key]  # noqa: SIM118 - not a dict
+    except (safetensors.SafetensorError, OSError, ValueError) as exc:
+        raise VoiceStateError(
+            f"Voice file {path} is damaged or cut short: copy it again, or make the voice again from its clip.",
+            detail=str(exc),
+        ) from exc
+    if foreign:
+        raise VoiceStateError(f"{path} is not a voice file: it holds other tensors ({foreign[0]}).")
+
+
+def text_of(given: str, *, strict: bool = False) -> str:
+    """The text to be spoken; `-` reads it from standard input."""
+    from pocketvoice.text.pauses import SPEAKABLE
+
+    text = _standard_input() if given == "-" else given
+    try:
+        text.encode()
+    except UnicodeEncodeError as exc:
+        raise InputError("The text is not UTF-8: check the encoding of the terminal or the script.") from exc
+    if not text.strip():
+        raise EmptyTextError("There is no text to speak: give some, or pipe it in with -.")
+    if not strict and not SPEAKABLE.search(text):
+        raise EmptyTextError("The text holds nothing that can be spoken: no letter and no digit.")
+    return text
+
+
+def _standard_input() -> str:
+    data = sys.stdin.buffer.read()
+    has_utf16_mark = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        return data.decode("utf-16" if has_utf16_mark else "utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise InputError(
+            f"The text on standard input is not UTF-8 (at byte {exc.start}): convert it first, "
+            "for example with `iconv -f latin1 -t utf-8`.",
+            detail=str(exc),
+        ) from exc
+
+
+def check_writable(path: Path) -> None:
+    """Before a minute of work: whether the file can be made at all."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise OutputError(f"Can't write {path}: it is a folder. Give a file name.")
+    if not folder.is_dir():
+        raise OutputError(f"Can't write {path}: its folder does not exist.")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise OutputError(f"Can't write {path}: no permission. Choose another place.")
+
+
+def known_model(name: str) -> catalogue.ModelEntry:
+    """The catalogue's entry of a model that is given by name; UnknownNameError speaks of models."""
+    try:
+        return catalogue.entry(name)
+    except UnknownNameError as exc:
+        sentence = exc.message.replace("no language", "no model", 1)
+        raise UnknownNameError(sentence, suggestions=exc.suggestions) from exc

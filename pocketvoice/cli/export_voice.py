@@ -1,0 +1,94 @@
+"""`export-voice`: one recording to one voice file, or a folder of recordings to a folder of voice files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pocketvoice.cli import checks
+from pocketvoice.cli.progress import tell
+from pocketvoice.errors import InputError, MissingFileError, from_os_error
+from pocketvoice.hub import catalogue
+from pocketvoice.hub.source import LocalFile, parse
+
+if TYPE_CHECKING:
+    from pocketvoice.engine.tts_model import TTSModel
+
+SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".aac", ".webm", ".mp4")
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One voice to be made."""
+
+    recording: str  # a path, an address or a voice name
+    target: Path
+
+
+def export_voice(options: argparse.Namespace) -> int:
+    """Makes voice files; of a folder, what can be made is made and the rest is told."""
+    checks.check_model(options)
+    source = Path(options.audio_path)
+    jobs = _jobs_of_folder(source, Path(options.export_path)) if source.is_dir() else [_single_job(options)]
+    for job in jobs:
+        checks.check_writable(job.target)
+    from pocketvoice.cli.model import fetch_speaker, load_model
+
+    fetch_speaker(options)
+    model = load_model(options)
+    if not source.is_dir():
+        _export(model, jobs[0], options)
+        return 0
+    failures = [job for job in jobs if not _exported(model, job, options)]
+    return 2 if failures else 0
+
+
+def _single_job(options: argparse.Namespace) -> _Job:
+    recording, target = options.audio_path, Path(options.export_path)
+    place = parse(recording)
+    if recording not in catalogue.voice_names() and isinstance(place, LocalFile):
+        checks.check_voice_file(recording, place.path, truncate=options.truncate)
+    if target.is_dir():
+        target = target / f"{Path(recording.rpartition('@')[0] or recording).stem}{checks.STATE_SUFFIX}"
+    if target.suffix != checks.STATE_SUFFIX:
+        raise InputError(
+            f"The name of a voice file ends with {checks.STATE_SUFFIX}, which {target} does not."
+        )
+    return _Job(recording, target)
+
+
+def _jobs_of_folder(folder: Path, target: Path) -> list[_Job]:
+    recordings = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    if not recordings:
+        raise MissingFileError(f"The folder {folder} holds no recordings ({', '.join(SUFFIXES)}).")
+    jobs: dict[str, _Job] = {}
+    for path in recordings:
+        if path.stem in jobs:
+            first = Path(jobs[path.stem].recording).name
+            raise InputError(f"{first} and {path.name} would become the same voice file: rename one.")
+        jobs[path.stem] = _Job(str(path), target / f"{path.stem}{checks.STATE_SUFFIX}")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise from_os_error(exc, target) from exc
+    return list(jobs.values())
+
+
+def _exported(model: TTSModel, job: _Job, options: argparse.Namespace) -> bool:
+    try:
+        _export(model, job, options)
+    except InputError as error:  # this recording's fault: the others may be good
+        print(f"pocketvoice: {job.recording}: {error.message}", file=sys.stderr)
+        return False
+    return True
+
+
+def _export(model: TTSModel, job: _Job, options: argparse.Namespace) -> None:
+    from pocketvoice.engine.voice_state import export_model_state
+
+    state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate)
+    export_model_state(state, job.target)
+    tell(options, f"Voice file {job.target} written.")
