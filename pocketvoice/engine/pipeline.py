@@ -108,7 +108,9 @@ class Pipeline:
         for message in self._messages:
             if self._cancelled():
                 break
-            self._put(message)
+            self._put(message)  # may wait long
+            if self._cancelled():
+                break
         self._put(None)
 
     def _put(self, message: Message | None) -> None:
