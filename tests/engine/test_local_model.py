@@ -1,0 +1,52 @@
+"""A model that lies complete in a folder of the program's models (the built-in voice will): it is found, loaded and spoken with."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pocketvoice import TTSModel, export_model_state, paths
+from pocketvoice.errors import InputError
+from pocketvoice.hub import catalogue
+from tests.model_factory import ModelFactory, random_state
+
+
+@pytest.fixture
+def builtin(models: ModelFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the program's models with `builtin_en` among them; no hub, an empty cache."""
+    files = models.tiny()
+    folder = tmp_path / "models" / "builtin_en"
+    shutil.copytree(paths.models_dir(), tmp_path / "models", ignore=shutil.ignore_patterns("builtin_en"))
+    (folder / "voices").mkdir(parents=True)
+    config = yaml.safe_load(files.config.read_text(encoding="utf-8"))
+    shutil.copy(config["flow_lm"]["lookup_table"]["tokenizer_path"], folder / "tokenizer.model")
+    shutil.copy(files.weights, folder / "model.safetensors")
+    config["weights_path"] = "model.safetensors"
+    config["flow_lm"]["lookup_table"]["tokenizer_path"] = "tokenizer.model"
+    (folder / "builtin_en.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    export_model_state(random_state(files.raw), folder / "voices" / "ada.safetensors")
+    monkeypatch.setattr(paths, "models_dir", lambda: tmp_path / "models")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_local_model_is_the_default(builtin: Path) -> None:
+    assert catalogue.default_language() == "builtin_en"
+    assert TTSModel.load_model().model_id.startswith("builtin_en-")
+
+
+def test_local_model_speaks_with_its_own_voice(builtin: Path) -> None:
+    model = TTSModel.load_model()
+    voice = catalogue.default_voice(model.language)
+    assert voice == "ada"
+    state = model.get_state_for_audio_prompt(voice)
+    assert state.origin.model_id == model.model_id
+    assert model.generate_audio(state, "A few words to say.", seed=1, no_eos="keep").numel() > 0
+
+
+def test_voice_of_another_model_is_refused(builtin: Path) -> None:
+    with pytest.raises(InputError, match="alba"):
+        TTSModel.load_model().get_state_for_audio_prompt("alba")
