@@ -26,6 +26,7 @@ _MARKUP: Sequence[Step] = (
     (re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,2000})>"), (1,)),
     (re.compile(r"(?<=[\w.,;:!?\"'”’»)])\[\d{1,3}\]"), ()),  # a footnote mark
     (re.compile(r"([^\w\s.,;:!?'\"])\1{3,}"), (" ",)),  # a rule drawn in characters
+    (re.compile(r"([^\w\s.,;:!?'\"])(?: \1){2,}(?!\S)"), (" ",)),
     (re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), ()),
     (re.compile(r"\A\s*#{1,6}[ \t]+|[ \t]+#+[ \t]*\Z"), ()),
     (re.compile(r"\A\s*(?:[-*+–—―]+[ \t]+|[•‣◦▪▫●○■□►▶–—―]+[ \t]*)(?:\[[ xX]\][ \t]+)?"), ()),
@@ -75,7 +76,7 @@ def cleaned(passage: TracedText, rules: TextRules) -> TracedText | None:
     traced = _without_underscores(_applied(passage, _MARKUP))
     traced = _plain_characters(traced).composed().sub(*_SPACES)
     for steps in (_QUOTES, _BRACKETS, _DASHES):
-        traced = _applied(traced, steps)
+        traced = _applied(traced, steps).sub(*_SPACES)  # each group relies on single spaces to stay linear
     traced = _tidied(_by_rules(traced, rules).sub(*_SPACES))
     return traced if SPEAKABLE.search(traced.text) else None
 

@@ -5,6 +5,7 @@ A Splitter serves one text: it remembers the token counts of the words it met. I
 
 from collections.abc import Iterator, Sequence
 
+from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.text.plan import MAX_ORPHAN_WORDS, best_cuts
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segment import Segment, Span
@@ -27,7 +28,7 @@ def capitalized(text: str) -> str:
     """With a capital in front, but for addresses and for names that have theirs inside (`iPhone`)."""
     word = text.split(" ", 1)[0]
     upper = text[0].upper()
-    if len(upper) > 1 or "@" in word or "://" in word or any(map(str.isupper, word)):
+    if len(upper) > 1 or not text[0].isalpha() or "@" in word or "://" in word or any(map(str.isupper, word)):
         return text
     return upper + text[1:]
 
@@ -76,7 +77,7 @@ class Splitter:
                 # The finished text has more tokens than its words: plan this part again for fewer.
                 planned = sum(words.measures.tokens[start:end])
                 yield from self._planned(passage, words, start, end, max(min(limit, planned) - excess, 1))
-            else:
+            elif SPEAKABLE.search(segment.text):  # not so for a piece of a giant word of signs
                 yield segment
             start = end
 

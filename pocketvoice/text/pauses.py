@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pocketvoice.text.abbreviations import TITLES
+from pocketvoice.text.abbreviations import CLINGING, TITLES
 
 PAUSE_MARK = re.compile(r"\[[ \t]*pause[ \t]*(?:[:=]([^\[\]\r\n]{0,60}))?\]", re.IGNORECASE)
 """A pause mark, well-formed or not; a malformed one is not spoken either."""
@@ -158,7 +158,8 @@ def _belong_together(above: _Line, below: _Line, width: int | None) -> bool:
     full = width is not None and above.stop - above.start + 1 + len(first_word) > width
     if _NUMBERED.match(below.text) and (not full or above.ends_sentence):
         return False
-    if full or above.text.rsplit(maxsplit=1)[-1].rstrip(".").lower() in TITLES:
+    last_word = above.text.rsplit(maxsplit=1)[-1].lower()
+    if full or last_word.rstrip(".") in TITLES or last_word in CLINGING:
         return True
     if above.ends_sentence:
         return False

@@ -22,6 +22,7 @@ __all__ = ["Segment", "SplitOptions", "split", "split_again"]
 
 _DEFAULTS = SplitOptions()
 _OPENERS = "\"'“‘„«‹([{¿¡"
+_BEHIND = "“„«([{"  # these belong to what comes behind them
 
 
 def split(
@@ -114,7 +115,7 @@ def _widened(segments: list[Segment], source: str) -> list[Segment]:
         while start > floor and source[start - 1] in _OPENERS:
             start -= 1
         while stop < ceiling and not (
-            source[stop].isspace() or source[stop].isalnum() or source[stop] in "([{“„«"
+            source[stop].isspace() or source[stop].isalnum() or source[stop] in _BEHIND
         ):
             stop += 1
         widened.append(replace(segment, span=(start, stop)) if segment.text else segment)

@@ -6,6 +6,7 @@ the map is carried through each replacement instead of being searched for afterw
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,16 +17,16 @@ Replacement = Sequence[Part] | Callable[[re.Match[str]], Sequence[Part]]
 
 @dataclass(frozen=True)
 class TracedText:
-    """Characters, and for each the half-open span of the source it stands for. The spans never go backwards."""
+    """Characters, and for each the half-open span of the source it stands for. The spans are in order and never overlap."""
 
     text: str
-    starts: Sequence[int]
-    stops: Sequence[int]
+    starts: "array[int]"
+    stops: "array[int]"
 
     @classmethod
     def of(cls, source: str, start: int, stop: int) -> "TracedText":
         """The part of `source` from `start` to `stop`, untouched."""
-        return cls(source[start:stop], range(start, stop), range(start + 1, stop + 1))
+        return cls(source[start:stop], array("q", range(start, stop)), array("q", range(start + 1, stop + 1)))
 
     def __len__(self) -> int:
         return len(self.text)
@@ -53,20 +54,18 @@ class TracedText:
     def insert(self, index: int, text: str) -> "TracedText":
         """Puts `text` before the character at `index`; it stands for the empty span there."""
         at = self.stops[index - 1] if index else self.starts[0]
-        marks = [at] * len(text)
+        marks = array("q", [at]) * len(text)
         return TracedText(
             self.text[:index] + text + self.text[index:],
-            [*self.starts[:index], *marks, *self.starts[index:]],
-            [*self.stops[:index], *marks, *self.stops[index:]],
+            self.starts[:index] + marks + self.starts[index:],
+            self.stops[:index] + marks + self.stops[index:],
         )
 
     def joined(self, other: "TracedText") -> "TracedText":
         """This text, a space, the other text."""
-        start, stop = self.stops[-1], other.starts[0]
+        start, stop = array("q", [self.stops[-1]]), array("q", [other.starts[0]])
         return TracedText(
-            f"{self.text} {other.text}",
-            [*self.starts, start, *other.starts],
-            [*self.stops, stop, *other.stops],
+            f"{self.text} {other.text}", self.starts + start + other.starts, self.stops + stop + other.stops
         )
 
     def composed(self) -> "TracedText":
@@ -79,13 +78,15 @@ class TracedText:
 
 
 def _clusters(text: str) -> re.Pattern[str]:
-    """A character and the marks behind it, or a Korean syllable in letters: what composition may join.
+    """What composition may change: a character with marks behind it, a Korean syllable in letters, a few by themselves.
 
     `re` has no class for marks, and a list of all of them takes longer to make than a look at the text's characters.
     """
-    marks = (c for c in set(text) if unicodedata.category(c)[0] == "M" or "\u1160" <= c <= "\u11ff")
-    members = "".join(map(re.escape, sorted(marks))) or "\u0300"
-    return re.compile(rf"[^\s{members}][{members}]+")
+    present = sorted(set(text))
+    marks = [c for c in present if unicodedata.category(c)[0] == "M" or "\u1160" <= c <= "\u11ff"]
+    alone = [c for c in present if unicodedata.normalize("NFC", c) != c]
+    members = "".join(map(re.escape, marks)) or "\u0300"
+    return re.compile(rf"[^\s{members}][{members}]+|[{''.join(map(re.escape, alone)) or members}]")
 
 
 class _Builder:
@@ -95,8 +96,8 @@ class _Builder:
         self._traced = traced
         self._covering = covering
         self._texts: list[str] = []
-        self._starts: list[int] = []
-        self._stops: list[int] = []
+        self._starts = array("q")
+        self._stops = array("q")
         self._position = 0  # what lies before it in the old text is done
         self._changed = False
 
@@ -126,11 +127,13 @@ class _Builder:
         self._position = stop
 
     def _insert(self, text: str, stop: int) -> None:
-        """Inserted text stands for what lies between the position reached and `stop`."""
+        """Inserted text stands for what lies between the position reached and `stop`, each character for a share."""
         start = self._edge(self._position)
+        length = self._traced.stops[stop - 1] - start if stop > self._position else 0
+        edges = array("q", (start + length * i // len(text) for i in range(len(text) + 1)))
         self._texts.append(text)
-        self._starts.extend([start] * len(text))
-        self._stops.extend([self._traced.stops[stop - 1] if stop > self._position else start] * len(text))
+        self._starts.extend(edges[:-1])
+        self._stops.extend(edges[1:])
 
     def _edge(self, index: int) -> int:
         """The source position just before the character at `index`."""

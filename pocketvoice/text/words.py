@@ -8,6 +8,7 @@ for the model is taken apart. Counts tokens word by word, which is exact for tok
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pocketvoice.text.plan import Measures
 from pocketvoice.text.sentences import Gap, gaps
@@ -40,10 +41,7 @@ def words_of(traced: TracedText, source: str, count_tokens: Callable[[str], int]
     text = traced.text
     whole = list(_whole_words(text))
     strings = [text[start:stop] for start, stop in whole]
-    quoted = [False] * len(whole)
-    for i in range(len(whole) - 1):
-        between = source[traced.starts[whole[i][1] - 1] : traced.starts[whole[i + 1][0]]]
-        quoted[i] = len(between) > 2 and _QUOTES.search(between) is not None
+    quoted = _quoted(whole, traced, source)
     spans: list[Span] = []
     tokens: list[int] = []
     counts: list[int] = []
@@ -57,6 +55,14 @@ def words_of(traced: TracedText, source: str, count_tokens: Callable[[str], int]
         behind += [Gap.INSIDE] * (len(pieces) - 1) + [gap]
     stopped = [text[stop - 1] in _PUNCTUATION for _, stop in spans]
     return Words(spans, Measures(tokens, counts, behind, stopped))
+
+
+def _quoted(words: Sequence[Span], traced: TracedText, source: str) -> Sequence[bool]:
+    """Whether a quotation mark, which cleaning removed, stands in the source behind each word."""
+    if not words or not _QUOTES.search(source, *traced.span(0, len(traced))):
+        return [False] * len(words)
+    edges = ((traced.starts[a[1] - 1], traced.starts[b[0]]) for a, b in pairwise(words))
+    return [stop - start > 2 and _QUOTES.search(source, start, stop) is not None for start, stop in edges]
 
 
 def _whole_words(text: str) -> Iterator[Span]:
