@@ -25,11 +25,13 @@ _PATIENCE_S = 1.0  # a second Ctrl-C later than this after the first ends the pr
 _stopped_by: tuple[int, float] | None = None  # signal number and monotonic time
 _actions: list[Callable[[], None]] = []  # done at once by a stop, before anything unwinds
 _closed_output = False  # standard output was closed when we were started
+_has_own_errors = False  # sys.stderr writes to a descriptor of its own, not to 2
 
 
 def take_over() -> None:
     """Makes this process ours: its signals, its streams and its warnings."""
     _open_closed_streams()
+    _separate_errors()
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # libraries' notes to programmers are none of the user's
     for number in _STOPPING:
@@ -79,6 +81,29 @@ def _open_closed_streams() -> None:
                 os.dup2(descriptor, number)
                 os.close(descriptor)
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _separate_errors() -> None:
+    """What Python prints gets a descriptor of its own, so that what C libraries print can be hidden."""
+    global _has_own_errors
+    sys.stderr = open(os.dup(2), "w", 1, sys.stderr.encoding, "backslashreplace", closefd=False)  # noqa: SIM115
+    _has_own_errors = True
+
+
+@contextmanager
+def native_errors_hidden(debug: bool) -> Iterator[None]:
+    """PortAudio tells a device that fails to the terminal, in its own words: users get ours, `debug` gets both."""
+    if debug or not _has_own_errors:
+        yield
+        return
+    kept, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    os.close(null)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def drop_output() -> None:

@@ -32,7 +32,8 @@ def say(options: argparse.Namespace) -> int:
 
     rate = fetch_speaker(options).mimi.sample_rate
     try:
-        player = _open_player(options.output_device, rate)
+        with process.native_errors_hidden(options.debug):
+            player = _open_player(options.output_device, rate)
     except AudioDeviceError as error:
         if options.output_device is not None:
             raise
@@ -53,7 +54,7 @@ def _open_player(device: str | None, rate: int) -> Player:
 def _speak(text: str, options: argparse.Namespace, player: Player) -> int:
     from pocketvoice.cli.model import load_speaker
 
-    with process.on_stop(player.abort), player:
+    with process.native_errors_hidden(options.debug), process.on_stop(player.abort), player:
         speaker = load_speaker(options)
         spoken = _play(speaker, text, options, player)
     return 0 if spoken else process.exit_code_of_stop()

@@ -100,9 +100,7 @@ def parse(source: str) -> Source:
         return LocalFile(Path(text).expanduser())
     if scheme[0].lower() in ("http://", "https://"):
         return _parse_http(text)
-    raise InputError(
-        f"Can't fetch {text}: only paths, https:// and hf:// addresses are known, not {scheme[0]}"
-    )
+    raise InputError(f"Can't fetch {text}: only paths, https:// and hf:// addresses are known.")
 
 
 def _parse_hub(text: str) -> HubFile:
