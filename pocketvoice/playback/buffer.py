@@ -2,10 +2,10 @@
 
 Positions are absolute: sample 0 is the first one written since `reset`. Knows nothing of devices; whether silence was an
 end or an underrun is told to it by `finish`. Three kinds of thread meet here, and each field says whose it is:
-the writer (one thread: `write`, `discard_after`, `finish`, `reset`), the audio callback (`read_into`), and anyone (`abort`,
-the properties). `abort` only sets a flag, so a signal handler may call it. Under Python's lock a plain attribute is written
-and read whole; the one moment where the writer moves a position that the callback also moves has a lock that the
-callback merely tries.
+the writer (one at a time: `write`, `discard_after`, `cut`, `finish`, `reset`), the audio callback (`read_into`), and anyone
+(`abort`, `paused`, the properties). `abort` and `paused` only set a flag, so a signal handler may use them. Under Python's lock a
+plain attribute is written and read whole; the one moment where the writer moves a position that the callback also moves
+has a lock that the callback merely tries.
 """
 
 import threading
@@ -29,12 +29,19 @@ class PlaybackBuffer:
 
     def __init__(self, capacity: int, fade: int) -> None:
         """Room for `capacity` samples; after `abort` the sound fades out over `fade` samples."""
-        self._ring = np.zeros(capacity, np.float32)  # free part: writer; filled part: callback
+        # Behind what was read, `fade` samples stay: a pause plays them again when it ends.
+        self._ring = np.zeros(capacity + max(1, fade), np.float32)  # free part: writer; filled part: callback
+        self._capacity = capacity  # set once
         self._ramp = np.linspace(1, 0, max(1, fade), dtype=np.float32)  # set once
+        self._rise = 1 - self._ramp  # set once: with _ramp it adds up to the sound itself
         self._lock = threading.Lock()  # guards _read and _written where the writer moves them back
         self._written = 0  # writer; moved back only under _lock
         self._read = 0  # callback, under _lock
-        self._faded = 0  # callback: how far along _ramp it is
+        self._faded = 0  # callback: how far along _ramp an abort is
+        self._held = 0  # callback: samples faded out by a pause, to be faded in again
+        self._risen = 0  # callback: how many of them have been
+        self._flowing = False  # callback, under _lock: what was read last is what came before `_read`
+        self._paused = False  # anyone
         self._given = 0  # callback: samples handed out since the device started, silence included
         self._progress = (0, 0)  # callback: (position read, _given after the last real sample)
         self._short = False  # callback: the last read ran dry
@@ -46,7 +53,7 @@ class PlaybackBuffer:
     @property
     def capacity(self) -> int:
         """Samples that fit."""
-        return len(self._ring)
+        return self._capacity
 
     @property
     def written(self) -> int:
@@ -72,13 +79,25 @@ class PlaybackBuffer:
         return self._padded
 
     @property
+    def paused(self) -> bool:
+        """Whether silence is played instead of what is waiting; stays through `reset`.
+
+        The sound fades out; afterwards it fades in from where the fade began, so that the two make up the whole of it.
+        """
+        return self._paused
+
+    @paused.setter
+    def paused(self, value: bool) -> None:
+        self._paused = value
+
+    @property
     def aborted(self) -> bool:
         """Whether `abort` was called since the last `reset`."""
         return self._aborted
 
     @property
     def faded_out(self) -> bool:
-        """Whether nothing more of an aborted sound will be read."""
+        """Whether nothing more of an aborted sound will be heard."""
         return self._aborted and (self._faded >= len(self._ramp) or self._read >= self._written)
 
     def write(
@@ -89,6 +108,7 @@ class PlaybackBuffer:
         Fewer than given went in if the buffer was aborted or the time is over. `wait` may raise to give up.
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        self._finished = False
         done = 0
         while done < len(samples) and not self._aborted:
             room = self.capacity - (self._written - self._read)
@@ -101,16 +121,34 @@ class PlaybackBuffer:
         return done
 
     def finish(self) -> None:
-        """Nothing more will be written: silence after the last sample is the end and no underrun."""
+        """Nothing more will be written, until something is: silence after the last sample is the end and no underrun."""
         self._finished = True
 
     def discard_after(self, position: int) -> int:
         """Drops what was not yet read from `position` on; returns how many samples that were."""
         with self._lock:
-            kept = min(self._written, max(position, self._read))
+            kept = min(
+                self._written, max(position, self._read)
+            )  # behind a pause's fade: it comes again whole
             dropped = self._written - kept
             self._written = kept
         return dropped
+
+    def cut(self) -> None:
+        """Drops what was not yet read but for a fade; what is written next follows it at once."""
+        with self._lock:
+            silent = self._held and not self._risen
+            kept = self._read if silent else min(self._written, self._read + len(self._ramp))
+            places = np.arange(self._read, kept) % len(self._ring)
+            self._ring[places] *= self._ramp[: kept - self._read]
+            self._written = kept
+            self._held = self._risen = 0
+            self._flowing = self._flowing and kept > self._read
+
+    def device_started(self) -> None:
+        """A device begins to read: it counts from 0. Called before it does."""
+        self._given = 0
+        self._progress = (self._read, 0)
 
     def abort(self) -> None:
         """Fades out what is being read, then there is silence; what is written afterwards is refused. Never waits."""
@@ -119,10 +157,10 @@ class PlaybackBuffer:
     def reset(self) -> None:
         """Empties the buffer for a new sound that begins at position 0."""
         with self._lock:
-            self._written = self._read = self._faded = 0
+            self._written = self._read = self._faded = self._held = self._risen = 0
             self._underruns = self._padded = 0
             self._progress = (0, self._progress[1])
-            self._short = self._finished = self._aborted = False
+            self._short = self._finished = self._aborted = self._flowing = False
 
     def read_into(self, out: Samples) -> int:
         """Fills `out` with the next samples, and silence where there are none; returns how many are sound.
@@ -144,31 +182,64 @@ class PlaybackBuffer:
         return got
 
     def _append(self, samples: Samples) -> int:
-        start = self._written % self.capacity
-        first = min(len(samples), self.capacity - start)
+        start = self._written % len(self._ring)
+        first = min(len(samples), len(self._ring) - start)
         self._ring[start : start + first] = samples[:first]
         self._ring[: len(samples) - first] = samples[first:]
         self._written += len(samples)  # last: only now the callback may see them
         return len(samples)
 
     def _take(self, out: Samples) -> int:
-        aborted = self._aborted
-        count = min(len(out), self._written - self._read)
-        if aborted:
-            count = min(count, len(self._ramp) - self._faded)
-        start = self._read % self.capacity
-        first = min(count, self.capacity - start)
+        if self._aborted:
+            return self._take_fading(out)
+        if self._held and not self._paused and not self._risen:
+            self._read -= self._held
+        if self._held and (self._risen or not self._paused):
+            risen = self._take_rising(out)
+            return risen + (self._take(out[risen:]) if risen < len(out) and not self._held else 0)
+        if self._paused:
+            return self._take_holding(out) if self._flowing or self._held else 0
+        count = self._copy(out, len(out))
+        self._flowing = count == len(out)
+        return count
+
+    def _take_fading(self, out: Samples) -> int:
+        """The end of an aborted sound; one that is paused has faded out already."""
+        if self._held and not self._risen:
+            self._faded = len(self._ramp)
+        count = self._copy(out, len(self._ramp) - self._faded)
+        np.multiply(out[:count], self._ramp[self._faded : self._faded + count], out=out[:count])
+        self._faded += count
+        return count
+
+    def _take_holding(self, out: Samples) -> int:
+        """The beginning of a pause."""
+        count = self._copy(out, len(self._ramp) - self._held)
+        np.multiply(out[:count], self._ramp[self._held : self._held + count], out=out[:count])
+        self._held += count
+        return count
+
+    def _take_rising(self, out: Samples) -> int:
+        """The end of a pause: what it faded out comes again."""
+        count = self._copy(out, self._held - self._risen)
+        np.multiply(out[:count], self._rise[self._risen : self._risen + count], out=out[:count])
+        self._risen += count
+        if self._risen == self._held:
+            self._held = self._risen = 0
+        return count
+
+    def _copy(self, out: Samples, limit: int) -> int:
+        count = max(0, min(len(out), self._written - self._read, limit))
+        start = self._read % len(self._ring)
+        first = min(count, len(self._ring) - start)
         out[:first] = self._ring[start : start + first]
         out[first:count] = self._ring[: count - first]
-        if aborted:
-            np.multiply(out[:count], self._ramp[self._faded : self._faded + count], out=out[:count])
-            self._faded += count
         self._read += count
         return count
 
     def _count_underrun(self, got: int, missing: int) -> None:
         """An underrun begins where sound was being read, more is to come, and there is none."""
-        if self._finished or self._aborted or not self._read or not missing:
+        if self._finished or self._aborted or self._paused or not self._read or not missing:
             self._short = False
             return
         self._padded += missing

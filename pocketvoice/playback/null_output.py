@@ -26,8 +26,10 @@ class NullOutput:
         block_s: float = 0.01,
         real_time: bool = False,
         refuses: str | None = None,
+        lost_s: float = LOST_S,
     ) -> None:
         """`refuses` is the sentence of the AudioDeviceError that `start` raises."""
+        self._lost_s = lost_s
         self._latency_s = latency_s
         self._block_s = block_s
         self._refuses = refuses
@@ -57,7 +59,11 @@ class NullOutput:
     @property
     def failure(self) -> AudioDeviceError | None:
         """What `fail` was given, or that it hangs for a while now."""
-        if self._failure is None and self._hung_at_s is not None and self._now() - self._hung_at_s > LOST_S:
+        if (
+            self._failure is None
+            and self._hung_at_s is not None
+            and self._now() - self._hung_at_s > self._lost_s
+        ):
             self.fail("The sound device no longer plays: check that it is connected, or choose another.")
         return self._failure
 

@@ -106,6 +106,17 @@ def list_devices() -> list[DeviceInfo]:
     ]
 
 
+def refresh_devices() -> None:
+    """Has PortAudio look for devices again: it knows those that were there at its start. Only while none is open."""
+    sounddevice = _sounddevice()
+
+    def again() -> None:
+        sounddevice._terminate()
+        sounddevice._initialize()
+
+    try_limited(again, "look for devices")
+
+
 def default_device() -> DeviceInfo | None:
     """The device that sound goes to unless another is named; None if there is none."""
     return next((device for device in list_devices() if device.is_default), None)
@@ -114,10 +125,16 @@ def default_device() -> DeviceInfo | None:
 class SoundDeviceOutput:
     """A loudspeaker through PortAudio."""
 
-    def __init__(self, device: str | int | None = None, *, latency_s: float = LATENCY_S) -> None:
-        """`device` is a name, a part of one, or a number of `list_devices`; None is the default device."""
+    def __init__(
+        self, device: str | int | None = None, *, latency_s: float = LATENCY_S, lost_s: float = LOST_S
+    ) -> None:
+        """`device` is a name, a part of one, or a number of `list_devices`; None is the default device.
+
+        A device that has begun to play and then asks for no sound for `lost_s` is lost; the first time it has `LOST_S`.
+        """
         self._device = int(device) if isinstance(device, str) and device.isdecimal() else device  # set once
         self._asked_latency_s = latency_s  # set once
+        self._lost_s = lost_s  # set once
         self._stream: Any = None  # owner
         self._pump: ResamplingPump | None = None  # owner
         self._fill: Fill = _no_sound  # set before the stream starts
@@ -144,8 +161,9 @@ class SoundDeviceOutput:
 
     @property
     def failure(self) -> AudioDeviceError | None:
-        """The device's own error, or that it asked for no sound for three seconds."""
-        if self._error is None and self._running and time.monotonic() - self._called_at > LOST_S:
+        """The device's own error, or that it asked for no sound for too long."""
+        limit_s = self._lost_s if self._given else LOST_S
+        if self._error is None and self._running and time.monotonic() - self._called_at > limit_s:
             self._error = AudioDeviceError(
                 "The sound device no longer plays: check that it is connected, or choose another."
             )

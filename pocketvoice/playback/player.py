@@ -86,6 +86,7 @@ class Player:
         self._buffer.reset()
         self._heard = 0
         if not self._running:
+            self._buffer.device_started()
             try:
                 self._output.start(self._buffer.read_into, self.sample_rate)
             except AudioDeviceError:

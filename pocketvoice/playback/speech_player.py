@@ -1,0 +1,473 @@
+"""Plays speeches out of their stores: one at a time, from any sentence, at any speed and volume, through a device that may vanish.
+
+One feeding thread reads the store, stretches, sets the volume and keeps a short buffer full, which the device reads. The methods
+and properties may be called from any thread. Every piece is written under `_lock` and only if it still belongs to the
+current task, so that nothing of an old one is heard after `stop`, `seek` or another `play`. Knows no engine.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.levels import dbfs
+from pocketvoice.errors import AudioDeviceError, PocketVoiceError
+from pocketvoice.playback.banking import seconds_to_bank, wait_s
+from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
+from pocketvoice.playback.devices import DeviceId, OpenOutput
+from pocketvoice.playback.loudness import Gain
+from pocketvoice.playback.loudspeaker import Loudspeaker
+from pocketvoice.playback.store import Cursor, SpeechStore
+from pocketvoice.playback.tempo import Tempo
+from pocketvoice.playback.timeline import Mark, Timeline
+
+log = logging.getLogger(__name__)
+
+BUFFER_S = 0.12
+"""Sound between the feeding thread and the device: so long until a change of speed or volume is with the device."""
+FADE_S = 0.01
+REST_S = 30.0
+"""The device is kept open so long after the last sound, so that the next one begins at once."""
+
+_PIECE_S = 0.02
+_RISE_S = 0.005  # the fade in where a speech begins in the middle of a sentence
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Everything was heard."""
+
+    speech_id: str
+
+
+@dataclass(frozen=True)
+class Sounding:
+    """The first sample of a `play` is with the device."""
+
+    speech_id: str
+
+
+@dataclass(frozen=True)
+class Banking:
+    """Sound is being collected, for about so many seconds; 0: it plays on."""
+
+    speech_id: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DeviceMoved:
+    """Another device plays now; `lost` if nobody asked for it."""
+
+    speech_id: str
+    device: DeviceId | None
+    lost: bool
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The speech can't be played."""
+
+    speech_id: str
+    error: PocketVoiceError
+
+
+Notice = Finished | Sounding | Banking | DeviceMoved | Broken
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the ear hears now."""
+
+    speech_id: str
+    cursor: Cursor
+    peak_dbfs: float
+    rms_dbfs: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    speech_id: str
+    store: SpeechStore
+    start: Cursor
+    begins: int  # position in the buffer of its first sample
+
+
+class SpeechPlayer:
+    """The loudspeaker's side of the worker."""
+
+    def __init__(
+        self,
+        open_output: OpenOutput,
+        sample_rate: int,
+        notify: Callable[[Notice], None],
+        *,
+        made_per_s: Callable[[], float | None] = lambda: None,
+        look_again: Callable[[], None] | None = None,
+    ) -> None:
+        """`notify` is called on the feeding thread. `made_per_s`: seconds of sound the model makes in a second, if known."""
+        self._notify = notify  # set once
+        self._made_per_s = made_per_s  # set once
+        self._rate = sample_rate  # set once
+        self._buffer = PlaybackBuffer(int(BUFFER_S * sample_rate), int(FADE_S * sample_rate))  # set once
+        self._speaker = Loudspeaker(open_output, self._buffer, sample_rate, look_again=look_again)
+        self._timeline = Timeline()  # set once
+        self._gain = Gain(sample_rate)  # feeding thread, but for its volume
+        self._tempo = Tempo(sample_rate)  # feeding thread
+        self._lock = threading.RLock()  # held by whoever writes to the buffer or changes the task
+        self._task: _Task | None = None  # guarded by _lock
+        self._woken = threading.Condition(self._lock)
+        self._closing = False  # guarded by _lock
+        self._device_asked: tuple[DeviceId | None] | None = None  # guarded by _lock
+        self._speed = 1.0  # anyone
+        self._cursor: Cursor | None = None  # feeding thread: the next sample to take from the store
+        self._stretched: tuple[Cursor, int] | None = None  # feeding thread: start of a stretch, samples out
+        self._rising = False  # feeding thread: the next piece is to be faded in
+        self._thread = threading.Thread(target=self._run, name="player", daemon=True)
+        self._thread.start()
+
+    # -- from any thread
+
+    @property
+    def paused(self) -> bool:
+        """Whether it holds; beside everything else, and through a change of speech."""
+        return self._buffer.paused
+
+    @paused.setter
+    def paused(self, value: bool) -> None:
+        self._buffer.paused = value
+
+    @property
+    def volume(self) -> float:
+        """0 to 2."""
+        return self._gain.volume
+
+    @volume.setter
+    def volume(self, value: float) -> None:
+        self._gain.volume = value
+
+    @property
+    def speed(self) -> float:
+        """0.5 to 3."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._speed = round(value, 2)
+
+    @property
+    def underruns(self) -> int:
+        """How often sound broke off, over all speeches."""
+        return self._buffer.underruns
+
+    def play(self, speech_id: str, store: SpeechStore, start: Cursor) -> None:
+        """Plays a speech from a place on, instead of what is played now; also the way to seek."""
+        with self._lock:
+            self._cut()
+            self._task = _Task(speech_id, store, start, self._buffer.written)
+            self._woken.notify_all()
+
+    def stop(self) -> None:
+        """A fade of 10 ms, then silence. What the device holds is still heard."""
+        with self._lock:
+            self._cut()
+            self._woken.notify_all()
+
+    def use_device(self, device: DeviceId | None) -> None:
+        """Plays through another device from now on."""
+        with self._lock:
+            self._device_asked = (device,)
+            self._woken.notify_all()
+
+    def heard(self) -> Heard | None:
+        """What the ear hears, by the device's clock; None if the current speech is not heard yet."""
+        task, position = self._task, self._heard_position()
+        if task is None or position < task.begins:
+            return None
+        mark, cursor = self._timeline.at(position), self._timeline.cursor_at(position)
+        if mark is None or cursor is None or mark.position < task.begins:
+            return None
+        silent = self._buffer.paused or position >= self._buffer.written
+        peak, rms = (0.0, 0.0) if silent else (mark.peak, mark.square**0.5)
+        return Heard(task.speech_id, cursor, dbfs(peak), dbfs(rms))
+
+    def close(self, timeout_s: float = 1.0) -> None:
+        """Ends the thread and gives the device back; one that hangs is left behind."""
+        with self._lock:
+            self._cut()
+            self._closing = True
+            self._woken.notify_all()
+        self._thread.join(timeout_s)
+
+    def _cut(self) -> None:
+        """Under the lock: the old task may write no more, and what it wrote fades out."""
+        task, self._task = self._task, None
+        self._buffer.cut()
+        self._buffer.finish()
+        if task is not None:
+            with task.store.changed:
+                task.store.changed.notify_all()
+
+    def _heard_position(self) -> int:
+        return self._buffer.progress[0] - self._speaker.unheard
+
+    # -- the feeding thread
+
+    def _run(self) -> None:
+        while True:
+            task = self._next_task()
+            if task is None:
+                break
+            try:
+                self._play(task)
+            except PocketVoiceError as exc:
+                self._end(task, Broken(task.speech_id, exc))
+            except Exception as exc:  # outermost loop of a thread
+                log.exception("the player failed")
+                error = PocketVoiceError("The sound could not be played.", detail=repr(exc))
+                self._end(task, Broken(task.speech_id, error))
+        self._wait_for_fade()
+        self._speaker.close()
+
+    def _next_task(self) -> _Task | None:
+        with self._lock:
+            while self._task is None and not self._closing:
+                self._woken.wait(REST_S)
+                self._change_device()
+                if self._task is None and not self._closing and self._is_silent():
+                    self._speaker.close()
+            return None if self._closing else self._task
+
+    def _is_silent(self) -> bool:
+        return self._buffer.written <= self._buffer.progress[0] and not self._speaker.unheard
+
+    def _is_current(self, task: _Task) -> bool:
+        return self._task is task and not self._closing
+
+    def _end(self, task: _Task, notice: Notice) -> None:
+        with self._lock:
+            if not self._is_current(task):
+                return
+            self._cut()
+        self._notify(notice)
+
+    def _play(self, task: _Task) -> None:
+        self._change_device()
+        self._open(task)
+        self._begin_at(task.start)
+        is_first = True
+        while self._is_current(task):
+            try:
+                if self._bank(task, is_first) and self._feed(task, is_first) and self._drain(task):
+                    self._end(task, Finished(task.speech_id))
+                is_first = False
+            except _Lost as lost:
+                self._replace_device(task, lost)
+
+    def _begin_at(self, cursor: Cursor) -> None:
+        self._tempo.drop()
+        self._stretched = None
+        self._cursor = cursor
+        self._rising = cursor.offset > 0
+
+    def _feed(self, task: _Task, is_first: bool) -> bool:
+        """Until the end of the text (True), or until there is no more sound for now."""
+        while self._is_current(task):
+            if self._is_device_asked():
+                raise _Lost(asked=True)
+            cursor = self._cursor
+            assert cursor is not None
+            if self._speed != self._tempo.speed:
+                self._write_stretched(task, self._tempo.change(self._speed), cursor)
+                self._stretched = None
+            if cursor.offset and not task.store.is_current(cursor):
+                self._cut_short(task)
+            got = task.store.read(cursor, int(_PIECE_S * self._rate))
+            if got is None:
+                self._flush(task)
+                return True
+            samples, behind = got
+            if not len(samples):
+                return False
+            start = Cursor(behind.sentence, behind.take, behind.offset - len(samples))
+            if not start.offset:
+                self._flush(task)
+            self._write_piece(task, samples, start)
+            self._cursor = behind
+            if is_first:
+                is_first = False
+                self._notify(Sounding(task.speech_id))
+        return False
+
+    def _cut_short(self, task: _Task) -> None:
+        """A take that is being played was made anew: what is waiting of it is dropped."""
+        with self._lock:
+            if self._is_current(task):
+                self._buffer.cut()
+        self._tempo.drop()
+        self._stretched = None
+
+    def _flush(self, task: _Task) -> None:
+        if self._cursor is not None:
+            self._write_stretched(task, self._tempo.flush(), self._cursor)
+        self._stretched = None
+
+    def _write_piece(self, task: _Task, samples: Samples, start: Cursor) -> None:
+        if self._rising:
+            samples = _risen(samples, int(_RISE_S * self._rate))
+            self._rising = False
+        if self._tempo.speed == 1.0:
+            self._write(task, samples, start, 1.0)
+        else:
+            self._write_stretched(task, self._tempo.push(samples), start)
+
+    def _write_stretched(self, task: _Task, samples: Samples, start: Cursor) -> None:
+        """Writes what came out of the filter; where it comes from is counted from the start of the stretch."""
+        base, out = self._stretched or (start, 0)
+        self._stretched = (base, out + len(samples))
+        speed = self._tempo.speed
+        at = Cursor(base.sentence, base.take, base.offset + int(out * speed))
+        if len(samples):
+            self._write(task, samples, at, speed)
+
+    def _write(self, task: _Task, samples: Samples, cursor: Cursor, speed: float) -> None:
+        """Waits for room; writes nothing more once the task is not the current one."""
+        samples = self._gain.apply(samples)
+        peak, square = float(np.abs(samples).max()), float(np.mean(np.square(samples)))
+        done = 0
+        while done < len(samples):
+            with self._lock:
+                if not self._is_current(task):
+                    return
+                if not done:
+                    self._timeline.add(Mark(self._buffer.written, cursor, speed, peak, square))
+                done += self._buffer.write(samples[done:], timeout_s=0)
+            if done < len(samples):
+                self._wait()
+
+    def _bank(self, task: _Task, is_first: bool) -> bool:
+        """Waits until there is enough sound to begin or go on; False if the task is no longer the current one."""
+        assert self._cursor is not None
+        bank_s: float | None = None
+        told = False
+        while self._is_current(task):
+            banked_s = task.store.ahead_s(self._cursor)
+            complete = task.store.is_complete_from(self._cursor)
+            if complete or (banked_s > 0 and banked_s >= self._needed_s(task, is_first)):
+                break
+            if bank_s is None and banked_s > 0 and not self._is_plenty():
+                bank_s = self._needed_s(task, is_first)
+                told = True
+                self._notify(Banking(task.speech_id, wait_s(bank_s, banked_s, self._made_per_s())))
+            self._wait_for_sound(task)
+        if told:
+            self._notify(Banking(task.speech_id, 0.0))
+        return self._is_current(task)
+
+    def _is_plenty(self) -> bool:
+        """Whether what is waiting to be heard still bridges the gap."""
+        return self._buffer.written - self._buffer.progress[0] > self._rate * BUFFER_S / 4
+
+    def _needed_s(self, task: _Task, is_first: bool) -> float:
+        assert self._cursor is not None
+        before_s, total_s = task.store.seconds(self._cursor)
+        return seconds_to_bank(self._made_per_s(), self._speed, total_s - before_s)
+
+    def _wait_for_sound(self, task: _Task) -> None:
+        failure = self._speaker.failure
+        if failure is not None:
+            raise _Lost(asked=False)
+        with task.store.changed:
+            if self._is_current(task):
+                task.store.changed.wait(0.02)
+
+    def _drain(self, task: _Task) -> bool:
+        """Waits until all was heard."""
+        with self._lock:
+            if not self._is_current(task):
+                return False
+            self._buffer.finish()
+        while self._is_current(task):
+            if self._is_device_asked():
+                raise _Lost(asked=True)
+            if self._heard_position() >= self._buffer.written:
+                return True
+            self._wait()
+        return False
+
+    def _wait(self) -> None:
+        if self._speaker.failure is not None:
+            raise _Lost(asked=False)
+        self._speaker.wait(POLL_S)
+
+    def _wait_for_fade(self) -> None:
+        """At the end: until the fade of a cut is with the device, if it plays."""
+        deadline = time.monotonic() + 0.3
+        while not self._is_silent() and self._speaker.failure is None and time.monotonic() < deadline:
+            self._speaker.wait(POLL_S)
+
+    # -- devices; the feeding thread
+
+    def _open(self, task: _Task) -> None:
+        """Opens the device; where the chosen one is missing, the default."""
+        try:
+            self._speaker.open()
+        except AudioDeviceError:
+            if self._speaker.wanted is None:
+                raise
+            device = self._speaker.find(lambda: True)
+            self._notify(DeviceMoved(task.speech_id, device, lost=True))
+
+    def _is_device_asked(self) -> bool:
+        """Whether another device was asked for: it becomes the wanted one."""
+        with self._lock:
+            asked, self._device_asked = self._device_asked, None
+        if asked is None:
+            return False
+        self._speaker.wanted = asked[0]
+        return True
+
+    def _change_device(self) -> None:
+        """Where nothing is being played: leaves the open device for the one asked for, which the next speech opens."""
+        if self._is_device_asked():
+            self._wait_for_fade()
+            self._speaker.leave()
+            self._notify(DeviceMoved("", self._speaker.wanted, lost=False))
+
+    def _replace_device(self, task: _Task, lost: "_Lost") -> None:
+        """Finds a device and goes on where the ear was."""
+        where = self._timeline.cursor_at(self._heard_position())
+        if not lost.asked:
+            log.warning("the sound device was lost: %s", self._speaker.failure)
+        with self._lock:
+            self._buffer.cut()
+        if lost.asked:
+            self._wait_for_fade()
+        self._speaker.leave()
+        device = self._speaker.find(lambda: not self._is_current(task))
+        with self._lock:
+            self._buffer.discard_after(0)  # the fade that the lost device did not take
+        if where is not None and where.sentence.length:
+            self._begin_at(where)
+        elif self._cursor is not None:
+            self._begin_at(task.start)
+        self._notify(DeviceMoved(task.speech_id, device, lost=not lost.asked))
+
+
+class _Lost(Exception):
+    """The device has to be replaced; `asked` if the user chose another."""
+
+    def __init__(self, *, asked: bool) -> None:
+        super().__init__()
+        self.asked = asked
+
+
+def _risen(samples: Samples, fade: int) -> Samples:
+    count = min(fade, len(samples))
+    ramp = np.ones(len(samples), np.float32)
+    ramp[:count] = np.linspace(0, 1, count, dtype=np.float32)
+    return np.asarray(samples * ramp, dtype=np.float32)
