@@ -22,7 +22,7 @@ TITLES_IF_CAPITAL = _set(
 """The same, but words of their own in small letters."""
 
 NEVER_LAST = _set(
-    "e.g i.e eg ie viz vs cf approx ca z.b d.h u.a u.ä o.ä s.o s.u z.t z.zt i.d.r bzw vgl sog evtl ggf inkl exkl zzgl",
+    "e.g i.e eg ie ex ej viz vs cf approx ca z.b d.h u.a u.ä o.ä s.o s.u z.t z.zt i.d.r bzw vgl sog evtl ggf inkl exkl zzgl",
     "bspw lt hrsg geb gest insb p.ex p.ej c.-à-d cad env resp p.es ad.es v.gr e.d d.w.z d.m.v o.a m.b.t",
     "t.o.v i.p.v m.a.w bijv bv resp zgn incl excl p.s str hauptstr",
 )
