@@ -25,6 +25,7 @@ _MARKUP: Sequence[Step] = (
     (re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]"), (1,)),
     (re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,2000})>"), (1,)),
     (re.compile(r"(?<=[\w.,;:!?\"'”’»)])\[\d{1,3}\]"), ()),  # a footnote mark
+    (re.compile(r"\A\s*(?:`{3,}|~{3,})[\w+-]*\s*\Z"), ()),  # the fence of a code block
     (re.compile(r"([^\w\s.,;:!?'\"])\1{3,}"), (" ",)),  # a rule drawn in characters
     (re.compile(r"([^\w\s.,;:!?'\"])(?: \1){2,}(?!\S)"), (" ",)),
     (re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), ()),
@@ -48,7 +49,10 @@ _QUOTES: Sequence[Step] = (
 
 _BRACKETS: Sequence[Step] = (
     (re.compile(r"\(\s*\)"), ()),
-    (re.compile(rf"(?<={_LETTER}{{2}})\(([a-zà-ÿ]{{1,2}}|nen|innen)\)(?!\w)"), (1,)),  # word(s)
+    (
+        re.compile(rf"(?<={_LETTER}{{2}})\((e?[sndr]|ed|ne|in|nen|innen|as?|os?|[eix])\)(?!\w)"),
+        (1,),
+    ),  # word(s)
     (re.compile(rf"(?<!\w)\(({_LETTER}{{1,4}})\)(?={_LETTER})"), (1,)),  # (un)known
     (re.compile(r"\s*\(\s*|\s*\)(?!\w)"), (", ",)),
     (re.compile(r"\s*\)"), (", ",)),

@@ -28,6 +28,7 @@ CASES = {
         ("He left. (She stayed.) Then", "He left. She stayed. Then"),
         ("See (fig. 3).", "See, fig. 3."),
         ("word(s) and (un)known foo()", "words and unknown foo"),
+        ("Schüler(innen) print('hi')", "Schülerinnen print, hi,"),
         ("[a] {b} c", "a, b, c"),
         ("so it is.[12] Next", "so it is. Next"),
     ],
@@ -96,7 +97,7 @@ def test_passage_reads_plainly(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "...", "—", "😂", "()", "* * *", "-----", "***", "\ud800", "?!", "__"]
+    "text", ["", " ", "...", "—", "😂", "()", "* * *", "-----", "***", "```python", "\ud800", "?!", "__"]
 )
 def test_nothing_said_nothing_left(text: str) -> None:
     assert _read(text) == ""
