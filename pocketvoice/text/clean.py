@@ -25,7 +25,7 @@ _MARKUP: Sequence[Step] = (
     (re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,100}\]"), (1,)),
     (re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,2000})>"), (1,)),
     (re.compile(r"(?<=[\w.,;:!?\"'”’»)])\[\d{1,3}\]"), ()),  # a footnote mark
-    (re.compile(r"\A\s*(?:`{3,}|~{3,})[\w+-]*\s*\Z"), ()),  # the fence of a code block
+    (re.compile(r"\A\s*`{3}[\w+-]*\s*\Z"), ()),  # the fence of a code block
     (re.compile(r"([^\w\s.,;:!?'\"])\1{3,}"), (" ",)),  # a rule drawn in characters
     (re.compile(r"([^\w\s.,;:!?'\"])(?: \1){2,}(?!\S)"), (" ",)),
     (re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), ()),
