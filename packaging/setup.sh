@@ -46,9 +46,9 @@ install_debian_packages() {
 # A usable .venv: kept if there is one, completed if it was cut off, made anew if its Python has gone.
 make_environment() {
   local python
-  if "$VENV/bin/python" -c "$IS_USABLE" >/dev/null 2>&1 &&
-    { venv_pip --version >/dev/null 2>&1 || "$VENV/bin/python" -m ensurepip >/dev/null 2>&1; }; then
-    return 0
+  if "$VENV/bin/python" -c "$IS_USABLE" >/dev/null 2>&1; then
+    venv_pip --version >/dev/null 2>&1 || "$VENV/bin/python" -m ensurepip >/dev/null 2>&1
+    ! venv_pip --version >/dev/null 2>&1 || return 0
   fi
   if ! python=$(find_python); then
     install_debian_packages python3 python3-venv

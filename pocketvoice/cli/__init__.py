@@ -5,6 +5,7 @@ environment is at fault (bad option, missing file, full disk, no network), 1 our
 (Ctrl-C: 130), 141 whoever read our output has gone.
 """
 
+import errno
 import logging
 import sys
 from collections.abc import Sequence
@@ -53,21 +54,17 @@ def _told(run: "process.Run", debug: bool) -> int:
         raise
     except PocketVoiceError as error:
         return _explain(error, debug)
-    except Exception as error:  # the outermost loop of the process: a defect of ours
+    except Exception as error:  # the outermost loop of the process
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # from a print
+            process.drop_output()
+            return _explain(from_os_error(error, error.filename or "standard output"), debug)
         return _apologise(error, debug)
 
 
 def _flush_output() -> None:
     """Here and not when Python ends: what can't be written is told as everything else is."""
-    if sys.stdout is None:
-        return
-    try:
+    if sys.stdout is not None:
         sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as exc:
-        process.drop_output()
-        raise from_os_error(exc, "standard output") from exc
 
 
 def _explain(error: PocketVoiceError, debug: bool) -> int:
@@ -79,6 +76,7 @@ def _explain(error: PocketVoiceError, debug: bool) -> int:
 
 
 def _apologise(error: Exception, debug: bool) -> int:
+    """A defect of ours."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     remedy = "" if debug else " Run it again with --debug to see where."
     print(f"pocketvoice: Something went wrong inside ({what}).{remedy}", file=sys.stderr)

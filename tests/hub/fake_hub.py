@@ -7,7 +7,7 @@ under `/web/` is a plain web server with `ETag` and `If-Range`.
 
 import hashlib
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
@@ -16,12 +16,13 @@ PIECE_BYTES = 16_384
 
 @dataclass
 class Repo:
-    """A repository with one commit."""
+    """A repository with one commit, or some in which the files are the same."""
 
     commit: str
     files: dict[str, bytes] = field(default_factory=dict)
     gate: str = "open"  # open | terms (a token is not enough) | token (any known token will do)
     small: set[str] = field(default_factory=set)  # files kept in git: sent without a redirect
+    older: set[str] = field(default_factory=set)  # commits before
 
 
 @dataclass
@@ -144,6 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._refuse(401, "GatedRepo", f"Access to model {owner}/{name} is restricted.")
         if repo.gate == "terms":
             return self._refuse(403, "GatedRepo", f"Access to model {owner}/{name} is restricted.")
+        if revision in repo.older:
+            repo = replace(repo, commit=revision)
         if revision not in ("main", repo.commit):
             return self._refuse(404, "RevisionNotFound", f"Invalid rev id: {revision}")
         content = repo.files.get(file)

@@ -1,0 +1,57 @@
+"""`bench`: ours alone and beside the reference, on the tiny model and with one round."""
+
+import importlib.util
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Done, Speaker
+
+Cli = Callable[..., Done]
+
+
+@pytest.fixture
+def folder(speaker: Speaker) -> Path:
+    """The tiny model as --model takes it."""
+    voice = speaker.files.folder / "voice.safetensors"
+    if not voice.exists():
+        voice.write_bytes(speaker.voice.read_bytes())
+    return speaker.files.folder
+
+
+def test_ours_alone(cli: Cli, folder: Path) -> None:
+    done = cli("bench", "--model", folder, "--rounds", 1, "--precision", "float32")
+    assert (done.code, done.err) == (0, "")
+    assert "pocketvoice" in done.out
+    assert "x real time" in done.out
+
+
+def test_beside_the_reference(cli: Cli, folder: Path) -> None:
+    if importlib.util.find_spec("pocket_tts") is None:
+        pytest.skip("the reference package is not installed")
+    done = cli(
+        "bench",
+        "--model",
+        folder,
+        "--rounds",
+        1,
+        "--precision",
+        "float32",
+        "--against",
+        "reference",
+        "--json",
+    )
+    (result,) = json.loads(done.out)
+    assert (done.code, [row["package"] for row in result["rows"]]) == (0, ["pocketvoice", "pocket_tts"])
+    ours, theirs = result["rows"]
+    assert ours["sound_s"] == theirs["sound_s"]
+    assert result["ratios"]["speed"] == pytest.approx(ours["speed"] / theirs["speed"], rel=0.01)
+
+
+def test_model_that_is_damaged(cli: Cli, folder: Path) -> None:
+    (Path() / "m.yaml").write_text("flow_lm: 3\nmimi: 4\n", encoding="utf-8")
+    done = cli("bench", "--model", ".", "--voice", folder / "voice.safetensors", "--rounds", 1)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1

@@ -1,0 +1,62 @@
+"""`doctor`: a report whatever is missing or broken."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Done
+
+Cli = Callable[..., Done]
+
+
+def test_report_names_what_a_helper_asks_for(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sounddevice", None)  # a computer without PortAudio
+    done = cli("doctor")
+    assert (done.code, done.err) == (0, "")
+    for words in (
+        "pocketvoice: ", "torch: ", "cores: ", "precision chosen: float32", "offline: yes",
+        "hub cache:\n", "nothing was downloaded so far", "problem: The sound library PortAudio is missing",
+    ):  # fmt: skip
+        assert words in done.out
+
+
+def test_report_as_json(cli: Cli) -> None:
+    blob = Path(os.environ["HF_HOME"]) / "hub" / "models--a--b" / "blobs" / "x"
+    blob.parent.mkdir(parents=True)
+    blob.write_bytes(bytes(5000))
+    done = cli("doctor", "--json")
+    report = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert report["hub cache"]["bytes"] == 5000
+    assert report["engine"]["precision chosen"] == "float32"
+    assert report["models"]["offline"] is True
+    assert "problem" in report["sound"] or report["sound"]["devices"]
+
+
+def test_unreadable_cache_is_a_finding(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pocketvoice.cli.doctor as doctor
+
+    Path(os.environ["HF_HOME"], "hub").mkdir(parents=True)
+
+    def walk(folder: Path, onerror: Callable[[OSError], None]) -> list[None]:
+        onerror(PermissionError(13, "Permission denied", str(folder)))  # root may read everything
+        return []
+
+    monkeypatch.setattr(doctor.os, "walk", walk)
+    done = cli("doctor")
+    assert done.code == 0
+    assert "problem: can't be read: Permission denied" in done.out
+
+
+def test_broken_parts_are_findings(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pocketvoice.cli import doctor
+
+    def broken() -> None:
+        raise ImportError("libtorch.so: cannot open shared object file")
+
+    monkeypatch.setattr(doctor, "_engine", broken)
+    assert "problem: ImportError: libtorch.so" in cli("doctor").out

@@ -1,0 +1,49 @@
+"""`export-voice`: a recording to a voice file that speaks, and a folder of them of which the good ones are made."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import safetensors
+import soundfile
+
+from tests.cli.conftest import ENDS, Done, Speaker, write_noise
+
+Cli = Callable[..., Done]
+
+
+def test_voice_file_speaks(cli: Cli, speaker: Speaker, clip: Path) -> None:
+    done = cli("export-voice", *speaker.model, clip, "mine.safetensors")
+    assert done == Done(0, "", "Voice file mine.safetensors written.\n")
+    with safetensors.safe_open("mine.safetensors", framework="np") as file:
+        assert file.metadata()["model_id"].startswith(speaker.files.folder.name)
+    wanted = ["generate", *speaker.model, *ENDS, "-q", "--seed", 1]
+    assert cli(*wanted, "--voice", "mine.safetensors", "-o", "state.wav").code == 0
+    assert cli(*wanted, "--voice", clip, "-o", "clip.wav").code == 0
+    assert Path("state.wav").read_bytes() == Path("clip.wav").read_bytes()
+
+
+def test_folder_as_target_of_one_recording(cli: Cli, speaker: Speaker, clip: Path) -> None:
+    Path("voices").mkdir()
+    assert cli("export-voice", *speaker.model, "-q", clip, "voices") == Done(0, "", "")
+    assert [path.name for path in Path("voices").iterdir()] == ["clip.safetensors"]
+
+
+def test_folder_of_recordings(cli: Cli, speaker: Speaker, clip: Path) -> None:
+    Path("clips").mkdir()
+    samples, rate = soundfile.read(clip)
+    soundfile.write("clips/good.flac", samples, rate)
+    write_noise(Path("clips/short.wav"), 0.2)
+    Path("clips/notes.txt").write_text("not a recording", encoding="utf-8")
+    done = cli("export-voice", *speaker.model, "clips", "voices/all")
+    assert (done.code, done.out) == (2, "")
+    first, second = sorted(done.err.splitlines())
+    assert first == "Voice file voices/all/good.safetensors written."
+    assert second.startswith("pocketvoice: clips/short.wav: The clip is only 0.2 s long")
+    assert [path.name for path in Path("voices/all").iterdir()] == ["good.safetensors"]
+
+
+def test_long_recording_on_request(cli: Cli, speaker: Speaker, clip: Path) -> None:
+    write_noise(Path("long.wav"), 310.0)
+    done = cli("export-voice", *speaker.model, "--truncate", "long.wav", "long.safetensors")
+    assert done.code == 0
+    assert done.err.startswith("pocketvoice: The clip is 5.2 minutes long")
