@@ -161,7 +161,7 @@ def load_codec(work: Path) -> Mimi:
         path = work / f"{name}.pt"
         if path.exists():
             state = torch.load(path, map_location="cpu", weights_only=True)
-            torch.nn.ModuleList(parts).load_state_dict(state["modules"])
+            torch.nn.ModuleList(parts).load_state_dict(state["modules"] | state.get("average", {}))
             print(f"{name}: step {state['step']}")
     return mimi.eval()
 
@@ -170,7 +170,7 @@ def load_flow_lm(work: Path, name: str = "flow_lm") -> FlowLM:
     """FlowLM from its checkpoint; the latents' constant is put back by emb_mean."""
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
     state = torch.load(work / f"{name}.pt", map_location="cpu", weights_only=True)
-    lm.load_state_dict(state["modules"])
+    lm.load_state_dict(state["modules"] | state.get("average", {}))
     lm.emb_std[-1], lm.emb_mean[-1] = 1e-3, 1.0
     print(f"{name}: step {state['step']}")
     return lm.eval()

@@ -28,6 +28,8 @@ from pocketvoice.model.transformer import rope_table, rotate
 # (layer, head, pieces ahead): which attention heads are shown where the speech is in the text.
 GUIDED = [(1, 0, 0), (2, 0, 0), (2, 1, 1), (3, 0, 0), (3, 1, 1), (3, 2, 2), (4, 0, 0), (4, 1, 1)]
 FRAME_S = 0.08
+JOINED, LONGEST_FIRST, LONGEST_JOINED = 0.25, 45, 100  # share of joined pairs; frames
+Item = tuple[np.ndarray, list[int], list[float]]  # latents, pieces, ends
 SILENT_TAIL = 4  # frames of silence after the last sound, where the end-of-speech logit is trained to be high
 
 
@@ -49,7 +51,7 @@ class Sentences:
         self.work, self.voices, self.basis = work, voices, basis
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
-        self.items: dict[str, list[tuple[np.ndarray, list[int], list[float]]]] = {v: [] for v in voices}
+        self.items: dict[str, list[Item]] = {v: [] for v in voices}
         self.silence = basis.latents(np.zeros(1920 * 8, np.float32))[2:3]
 
     def refresh(self, limit: int = 1000) -> None:
@@ -83,14 +85,27 @@ class Sentences:
             chosen.append(self._example(voice, item))
         return chosen
 
-    def _example(self, voice: str, item: tuple[np.ndarray, list[int], list[float]]) -> tuple:
+    def _example(self, voice: str, item: Item) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
         latents, pieces, ends = item
+        if len(latents) < LONGEST_FIRST and self.rng.random() < JOINED:
+            latents, pieces, ends = self._joined(
+                item, self.items[voice][self.rng.integers(len(self.items[voice]))]
+            )
         other = self.items[voice][self.rng.integers(len(self.items[voice]))][0]
-        length = int(self.rng.integers(10, 21))
+        length = int(self.rng.integers(8, 19))
         begin = int(self.rng.integers(max(1, len(other) - length)))
-        tail = np.repeat(self.silence, SILENT_TAIL, 0)
-        whole = np.concatenate([latents, tail])
+        whole = np.concatenate([latents, np.repeat(self.silence, SILENT_TAIL, 0)])
         return other[begin : begin + length], whole, pieces, timing(ends, len(whole))
+
+    def _joined(self, first: Item, second: Item) -> Item:
+        """Two sentences with a pause between them, as a segment at run time may hold; the first alone if too long."""
+        pause = int(self.rng.integers(1, 5))
+        begin = len(first[0]) + pause
+        if begin + len(second[0]) > LONGEST_JOINED:
+            return first
+        latents = np.concatenate([first[0], np.repeat(self.silence, pause, 0), second[0]])
+        ends = [*first[2][:-1], begin * FRAME_S, *(begin * FRAME_S + end for end in second[2])]
+        return latents, first[1] + second[1], ends
 
 
 class Batch:
@@ -231,6 +246,9 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.4)
     parser.add_argument("--dropped", type=float, default=0.1)
     parser.add_argument("--guide", type=float, default=1.0, help="weight of the guided attention")
+    parser.add_argument(
+        "--muon", type=float, default=2.0, help="rate of Muon over that of AdamW; 0: AdamW only"
+    )
     parser.add_argument("--name", default="flow_lm")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import torch
+from muon import Muon
 from torch import nn
 
 from pocketvoice.model.config import ModelConfig
@@ -96,6 +97,8 @@ def parameters_in_millions(module: nn.Module) -> float:
 class Loop:
     """A resumable training loop with a time budget: rate schedule, running means, progress line, checkpoints, SIGTERM.
 
+    The checkpoint also holds the running average of the weights over about 100 steps, which is what speaks. With a
+    `muon_factor`, the matrices of transformer layers are trained by Muon at that multiple of the rate, the rest by AdamW.
     `modules` and the optimizer go into one checkpoint file; a second start continues from it. The rate rises over
     `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget (the budget is process CPU
     time, so a stopped or crowded process keeps its schedule).
@@ -110,20 +113,30 @@ class Loop:
         warmup: int,
         decay: float = 0.35,
         betas: tuple[float, float] = (0.9, 0.99),
+        muon_factor: float = 0.0,
     ) -> None:
         self.path, self.modules, self.rate, self.budget_s = path, modules, rate, minutes * 60
-        self.warmup, self.decay = warmup, decay
-        self.optimizer = torch.optim.AdamW(modules.parameters(), lr=rate, betas=betas, weight_decay=1e-3)
+        self.warmup, self.decay, self.muon_factor = warmup, decay, muon_factor
+        matrices = [
+            p for name, p in modules.named_parameters() if muon_factor and p.ndim == 2 and ".layers." in name
+        ]
+        others = [p for p in modules.parameters() if not any(p is matrix for matrix in matrices)]
+        self.optimizers = [torch.optim.AdamW(others, lr=rate, betas=betas, weight_decay=1e-3, fused=True)]
+        if matrices:
+            self.optimizers.append(Muon(matrices, lr=rate))
+        self.average = {name: p.detach().clone() for name, p in modules.named_parameters()}
         self.step, self.means, self.stopping = 0, {}, False
         self.cpu_begun, self.begun, self.saved = time.process_time(), time.time(), time.time()
         if path.exists():
             state = torch.load(path, map_location="cpu", weights_only=True)
             modules.load_state_dict(state["modules"])
             self.step = state["step"]
-            try:
-                self.optimizer.load_state_dict(state["optimizer"])
-            except ValueError:
-                print("the optimizer starts anew: other parameters than in the checkpoint")
+            self.average = state.get("average", self.average)
+            for optimizer, stored in zip(self.optimizers, state.get("optimizers", []), strict=False):
+                try:
+                    optimizer.load_state_dict(stored)
+                except ValueError:
+                    print("an optimizer starts anew: other parameters than in the checkpoint")
         signal.signal(signal.SIGTERM, self._on_sigterm)
 
     def _on_sigterm(self, *_: object) -> None:
@@ -145,14 +158,17 @@ class Loop:
                 * min(1.0, (self.step + 1) / self.warmup)
                 * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * falling)))
             )
-            for group in self.optimizer.param_groups:
-                group["lr"] = rate
+            for optimizer, factor in zip(self.optimizers, (1.0, self.muon_factor), strict=False):
+                for group in optimizer.param_groups:
+                    group["lr"] = rate * factor
             terms = losses(self.step)
-            self.optimizer.zero_grad()
+            self.modules.zero_grad()
             terms["loss"].backward()
             norm = nn.utils.clip_grad_norm_(self.modules.parameters(), 1.0)
             if torch.isfinite(norm):
-                self.optimizer.step()
+                for optimizer in self.optimizers:
+                    optimizer.step()
+                self._follow()
             self.step += 1
             for name, value in terms.items():
                 self.means[name] = 0.97 * self.means.get(name, float(value.detach())) + 0.03 * float(
@@ -169,6 +185,13 @@ class Loop:
             if time.time() - self.saved > save_s:
                 self.save()
         self.save()
+
+    @torch.no_grad()
+    def _follow(self) -> None:
+        """Moves the running average of the weights."""
+        weights = dict(self.modules.named_parameters())
+        share = max(0.01, 1 / (self.step + 1))
+        torch._foreach_lerp_(list(self.average.values()), [weights[name] for name in self.average], share)
 
     def save(self) -> None:
         """Writes the checkpoint in one move."""
