@@ -5,6 +5,7 @@ and properties may be called from any thread. Every piece is written under `_loc
 current task, so that nothing of an old one is heard after `stop`, `seek` or another `play`. Knows no engine.
 """
 
+import contextlib
 import logging
 import threading
 import time
@@ -122,6 +123,7 @@ class SpeechPlayer:
         self._task: _Task | None = None  # guarded by _lock
         self._woken = threading.Condition(self._lock)
         self._closing = False  # guarded by _lock
+        self._is_woken = False  # guarded by _lock
         self._device_asked: tuple[DeviceId | None] | None = None  # guarded by _lock
         self._speed = 1.0  # anyone
         self._cursor: Cursor | None = None  # feeding thread: the next sample to take from the store
@@ -171,6 +173,12 @@ class SpeechPlayer:
             self._task = _Task(speech_id, store, start, self._buffer.written)
             self._woken.notify_all()
 
+    def wake(self) -> None:
+        """Opens the device, for sound that will soon be there."""
+        with self._lock:
+            self._is_woken = True
+            self._woken.notify_all()
+
     def stop(self) -> None:
         """A fade of 10 ms, then silence. What the device holds is still heard."""
         with self._lock:
@@ -206,11 +214,19 @@ class SpeechPlayer:
     def _cut(self) -> None:
         """Under the lock: the old task may write no more, and what it wrote fades out."""
         task, self._task = self._task, None
-        self._buffer.cut()
+        self._drop(fading=True)
         self._buffer.finish()
         if task is not None:
             with task.store.changed:
                 task.store.changed.notify_all()
+
+    def _drop(self, *, fading: bool) -> None:
+        """Under the lock: nothing of what is waiting in the buffer will be heard, but for a fade."""
+        if fading:
+            self._buffer.cut()
+        else:
+            self._buffer.discard_after(0)
+        self._timeline.drop_from(self._buffer.written)
 
     def _heard_position(self) -> int:
         return self._buffer.progress[0] - self._speaker.unheard
@@ -234,13 +250,22 @@ class SpeechPlayer:
         self._speaker.close()
 
     def _next_task(self) -> _Task | None:
+        while True:
+            with self._lock:
+                if self._task is not None or self._closing:
+                    return None if self._closing else self._task
+                is_asked = self._is_woken or self._device_asked or self._woken.wait(REST_S)
+            self._idle(rested=not is_asked)
+
+    def _idle(self, *, rested: bool) -> None:
+        self._change_device()
         with self._lock:
-            while self._task is None and not self._closing:
-                self._woken.wait(REST_S)
-                self._change_device()
-                if self._task is None and not self._closing and self._is_silent():
-                    self._speaker.close()
-            return None if self._closing else self._task
+            woken, self._is_woken = self._is_woken, False
+        if woken:
+            with contextlib.suppress(AudioDeviceError):  # whoever plays next is told
+                self._speaker.open()
+        elif rested and self._task is None and self._is_silent():
+            self._speaker.close()
 
     def _is_silent(self) -> bool:
         return self._buffer.written <= self._buffer.progress[0] and not self._speaker.unheard
@@ -307,7 +332,7 @@ class SpeechPlayer:
         """A take that is being played was made anew: what is waiting of it is dropped."""
         with self._lock:
             if self._is_current(task):
-                self._buffer.cut()
+                self._drop(fading=True)
         self._tempo.drop()
         self._stretched = None
 
@@ -444,13 +469,13 @@ class SpeechPlayer:
         if not lost.asked:
             log.warning("the sound device was lost: %s", self._speaker.failure)
         with self._lock:
-            self._buffer.cut()
+            self._drop(fading=True)
         if lost.asked:
             self._wait_for_fade()
         self._speaker.leave()
         device = self._speaker.find(lambda: not self._is_current(task))
         with self._lock:
-            self._buffer.discard_after(0)  # the fade that the lost device did not take
+            self._drop(fading=False)  # the fade that the lost device did not take
         if where is not None and where.sentence.length:
             self._begin_at(where)
         elif self._cursor is not None:

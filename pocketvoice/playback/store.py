@@ -98,12 +98,44 @@ class SpeechStore:
         with self.changed:
             return next((one for one in self._from(self._valid(sentence)) if not one.complete), None)
 
+    def writing(self) -> Sentence | None:
+        """The sentence being made; None between two, or if none is."""
+        with self.changed:
+            return self._writing
+
+    def near(self) -> Sentence:
+        """The sentence that the player last asked for."""
+        with self.changed:
+            return self._valid(self._near or self._sentences[0])
+
+    def ahead_of_player_s(self) -> float:
+        """Seconds made from the sentence on that the player last asked for, without a hole."""
+        near = self.near()
+        return self.ahead_s(Cursor(near, near.take, 0))
+
+    def break_off(self) -> None:
+        """What was begun is not made to its end: it will be begun again."""
+        with self.changed:
+            self._writing = None
+
+    def give_up(self, sentence: Sentence) -> None:
+        """There is no sound for this one: it counts as complete."""
+        with self.changed:
+            sentence.complete = True
+            self.changed.notify_all()
+
     def is_made(self, span: Span) -> bool:
         """Whether the sentence that begins here lies in the store, complete."""
         with self.changed:
             return any(one.span == span and one.complete for one in self._sentences)
 
     # -- the player's side
+
+    def aim(self, cursor: Cursor) -> None:
+        """The player is about to ask for this place."""
+        with self.changed:
+            self._near = cursor.sentence
+            self.changed.notify_all()
 
     def at(self, source: int) -> Cursor:
         """The start of the sentence that holds this index of the text; the last one if it lies behind all."""

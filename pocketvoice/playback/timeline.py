@@ -34,10 +34,11 @@ class Timeline:
         with self._lock:
             self._marks.append(mark)
 
-    def clear(self) -> None:
-        """A new sound begins."""
+    def drop_from(self, position: int) -> None:
+        """What was written from here on was dropped."""
         with self._lock:
-            self._marks.clear()
+            while self._marks and self._marks[-1].position >= position:
+                self._marks.pop()
 
     def at(self, position: int) -> Mark | None:
         """The mark that holds a position; None before the first."""

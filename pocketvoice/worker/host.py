@@ -1,0 +1,155 @@
+"""The model in the worker: loads it, knows its voices, splits texts as it will speak them. Belongs to the engine's thread.
+
+The only module of the worker that touches the engine.
+"""
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pocketvoice.engine.events import SegmentCallback
+from pocketvoice.engine.tts_model import TTSModel, use_threads
+from pocketvoice.engine.voice_state import VoiceState, export_model_state
+from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
+from pocketvoice.hub import catalogue
+from pocketvoice.hub.progress import ProgressCallback
+from pocketvoice.text.segments import SplitOptions, split
+from pocketvoice.worker.messages import LoadModel, Ready, Span
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+log = logging.getLogger(__name__)
+
+_KEPT_VOICES = 8
+_WARM_UP_S = 1.2
+_WARM_UP = "One, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve."
+_AHEAD_S = 4.0  # the speech's store takes all that comes
+
+
+class Host:
+    """At most one loaded model."""
+
+    def __init__(self, threads: int) -> None:
+        use_threads(threads)
+        self._model: TTSModel | None = None
+        self._voices: OrderedDict[str, VoiceState] = OrderedDict()
+        self._default_voice = ""
+        self.made_per_s: float | None = None
+        """Seconds of sound made in a second; written by the engine's thread, read by any."""
+
+    @property
+    def model(self) -> TTSModel:
+        """The loaded one; raises InputError if there is none."""
+        if self._model is None:
+            raise InputError("No model is loaded: choose one first.")
+        return self._model
+
+    def load(self, request: LoadModel, progress: ProgressCallback, cancel: threading.Event) -> Ready:
+        """Loads a model instead of the present one, readies the first voice and measures the speed."""
+        self._model, self.made_per_s = None, None  # first, for memory does not hold two
+        self._voices.clear()
+        model = TTSModel.load_model(
+            request.language,
+            request.config,
+            request.temp,
+            request.sampler_decode_steps,
+            eos_threshold=request.eos_threshold,
+            precision=request.precision,  # type: ignore[arg-type]  # the engine checks it
+            progress=progress,
+            cancel=cancel,
+        )
+        self._model = model
+        custom = request.config is not None
+        self._default_voice = catalogue.default_voice(request.language or model.language, custom)
+        self._warm_up(request.voice)
+        return Ready(
+            request.request_id,
+            model_id=model.model_id,
+            language=model.language,
+            precision=model.precision,
+            sample_rate=model.sample_rate,
+            cloning=model.has_voice_cloning,
+            cloning_reason=model.cloning_reason,
+            default_voice=self._default_voice,
+            real_time_factor=self.made_per_s,
+        )
+
+    def voice(self, name: str | None) -> VoiceState:
+        """The state of a voice; the last ones stay in memory. A file that changed is read again."""
+        name = name or self._default_voice
+        key = f"{name}|{_changed_at(name)}"
+        state = self._voices.get(key)
+        if state is None:
+            state = self._voices[key] = self.model.get_state_for_audio_prompt(name)
+            if len(self._voices) > _KEPT_VOICES:
+                self._voices.popitem(last=False)
+        self._voices.move_to_end(key)
+        return state
+
+    def plan(self, text: str, max_tokens: int) -> list[Span]:
+        """The pieces that the text will be spoken in; raises EmptyTextError."""
+        # The engine splits in the same way, but has no public name for it.
+        loaded, rules = self.model._loaded, self.model._rules
+        segments = split(text, loaded.tokenizer, rules, SplitOptions(max_tokens=max_tokens))
+        return [segment.span for segment in segments]
+
+    def stream(
+        self,
+        text: str,
+        voice: VoiceState,
+        stop: threading.Event,
+        on_segment: SegmentCallback,
+        *,
+        max_tokens: int,
+        seed: int | None,
+    ) -> "Generator[Tensor, None, None]":
+        """The sound of a text."""
+        return self.model.generate_audio_stream(
+            voice, text, max_tokens=max_tokens, stop=stop, seed=seed, on_segment=on_segment, ahead_s=_AHEAD_S
+        )
+
+    def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
+        """Makes a voice file; returns sentences on how the clip was cut."""
+        state = self.model.get_state_for_audio_prompt(source, truncate=truncate)
+        export_model_state(state, path)
+        return state.origin.notes
+
+    def measured(self, sound_s: float, took_s: float) -> None:
+        """So much sound was made in so much time: the newest counts half."""
+        if sound_s >= 0.4 and took_s > 0:
+            rate = sound_s / took_s
+            self.made_per_s = rate if self.made_per_s is None else (self.made_per_s + rate) / 2
+
+    def _warm_up(self, voice: str | None) -> None:
+        """The first words are slow, and cost nothing while no one waits for them."""
+        try:
+            state = self.voice(voice)
+            stop = threading.Event()
+            sound_s, begun = 0.0, 0.0
+            for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
+                begun = begun or time.monotonic()
+                sound_s += chunk.shape[-1] / self.model.sample_rate
+                if sound_s > _WARM_UP_S:
+                    stop.set()
+            self.measured(sound_s, time.monotonic() - begun)
+        except (PocketVoiceError, OSError) as exc:
+            log.warning("the voice %s is not ready: %s", voice or self._default_voice, exc)
+
+
+def _changed_at(name: str) -> float:
+    try:
+        return Path(name).stat().st_mtime
+    except (OSError, ValueError):
+        return 0.0
+
+
+def as_error(exc: BaseException) -> PocketVoiceError:
+    """An error for the user."""
+    if isinstance(exc, PocketVoiceError):
+        return exc
+    return GenerationError("The model failed while speaking: try again.", detail=repr(exc))

@@ -1,0 +1,278 @@
+"""What the engine's thread can be given to do, each a small story: speak on, export on, load, make a voice.
+
+Runs on the engine's thread, with the model in its hands. A job tells the main loop how it ended through `EngineRoom`, sends
+progress events itself, and writes sound where it belongs. Speaking and exporting can be broken off at any step and
+taken up again at the sentence they were at.
+"""
+
+import contextlib
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.wav import WavWriter
+from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
+from pocketvoice.errors import EmptyTextError, OutputError
+from pocketvoice.hub.progress import Progress as Download
+from pocketvoice.playback.store import SpeechStore
+from pocketvoice.playback.tempo import Tempo
+from pocketvoice.worker.host import Host
+from pocketvoice.worker.messages import (
+    CloneVoice,
+    Event,
+    Export,
+    Loading,
+    LoadModel,
+    Progress,
+    Ready,
+    Span,
+    Stats,
+    VoiceCloned,
+)
+from pocketvoice.worker.speeches import AHEAD_S, Speech
+
+Send = Callable[[Event], None]
+
+
+class Job(ABC):
+    """Something for the engine."""
+
+    def __init__(self, request_id: str) -> None:
+        self.request_id = request_id  # set once
+        self.stop = threading.Event()  # set by the main loop
+
+    @abstractmethod
+    def run(self, host: Host) -> None:
+        """Does it; returns early when `stop` is set. Raises what goes wrong."""
+
+
+class Load(Job):
+    """Load a model."""
+
+    def __init__(self, request: LoadModel, send: Send) -> None:
+        super().__init__(request.request_id)
+        self.ready: Ready | None = None  # the result
+        self._request = request
+        self._send = send
+
+    def run(self, host: Host) -> None:
+        self.ready = host.load(self._request, self._on_progress, self.stop)
+
+    def _on_progress(self, download: Download) -> None:
+        done, total = download.done_bytes, download.total_bytes
+        self._send(Loading(self.request_id, download.file, done, total, download.bytes_per_second))
+
+
+class Clone(Job):
+    """Make a voice file."""
+
+    def __init__(self, request: CloneVoice) -> None:
+        super().__init__(request.request_id)
+        self.made: VoiceCloned | None = None  # the result
+        self._request = request
+
+    def run(self, host: Host) -> None:
+        path = self._request.path
+        if not Path(path).absolute().parent.is_dir():
+            raise OutputError(f"Can't write {path}: its folder does not exist.")
+        notes = host.export_voice(self._request.source, path, self._request.truncate)
+        self.made = VoiceCloned(self.request_id, path, notes)
+        if self.stop.is_set():
+            Path(path).unlink(missing_ok=True)
+
+
+class SpeakOn(Job):
+    """Make what is missing of a speech, from the sentence on that is wanted first."""
+
+    def __init__(self, speech: Speech, capacity_s: float, on_planned: Callable[[Speech, SpeechStore], None]):
+        super().__init__(speech.request_id)
+        self.speech = speech
+        self._capacity_s = capacity_s
+        self._on_planned = on_planned
+        self._store: SpeechStore | None = speech.store
+        self._enough = False
+
+    def run(self, host: Host) -> None:
+        request = self.speech.request
+        state = host.voice(request.voice)
+        store = self._store = self._store or self._planned(host)
+        first = store.missing_from(store.near())
+        if first is None or self.stop.is_set():
+            return
+        begin = first.span[0]
+        text = request.text[begin : request.stop]
+        clock = _Clock(host)
+        stream = host.stream(
+            text, state, self.stop, lambda event: self._on_segment(event, begin),
+            max_tokens=request.max_tokens, seed=request.seed,
+        )  # fmt: skip
+        try:
+            with contextlib.closing(stream) as chunks:
+                for chunk in chunks:
+                    if self._enough or self.stop.is_set():
+                        break
+                    store.add(chunk.numpy())
+                    clock.count(chunk.shape[-1] / store.sample_rate)
+        except EmptyTextError:
+            store.give_up(first)
+        finally:
+            store.break_off()
+            self.speech.sound_s += clock.sound_s
+            self.speech.made_in_s += clock.took_s
+        if not self._enough and not self.stop.is_set() and not first.complete and not first.gone:
+            store.give_up(first)  # its words went to a neighbour
+
+    def _planned(self, host: Host) -> SpeechStore:
+        request = self.speech.request
+        spans = host.plan(request.text[: request.stop], request.max_tokens)
+        store = SpeechStore(host.model.sample_rate, spans, capacity_s=self._capacity_s)
+        store.aim(store.at(request.start))
+        self._on_planned(self.speech, store)
+        return store
+
+    def _on_segment(self, event: SegmentEvent, begin: int) -> None:
+        store = self._store
+        assert store is not None, "the plan comes before the sound"
+        start, stop = event.segment.span
+        span = (begin + start, begin + stop)
+        if event.kind is SegmentEventKind.FINISHED:
+            store.end()
+            self._enough = self._enough or store.ahead_of_player_s() > AHEAD_S
+        elif event.kind is SegmentEventKind.STARTED:
+            if not event.discard_samples and store.is_made(span):
+                self._enough = True
+            elif not self._enough:
+                store.begin(span)
+
+
+class _Clock:
+    """How fast the model is, from its first chunk on."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._begun = time.monotonic()
+        self._lap = self._begun
+        self._first: float | None = None
+        self._first_s = 0.0
+        self.sound_s = 0.0
+
+    @property
+    def took_s(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._begun
+
+    def lap_s(self) -> float:
+        """Seconds since the last time this was asked."""
+        last, self._lap = self._lap, time.monotonic()
+        return self._lap - last
+
+    def count(self, sound_s: float) -> None:
+        """A chunk came."""
+        self.sound_s += sound_s
+        now = time.monotonic()
+        if self._first is None:
+            self._first, self._first_s = now, self.sound_s
+        elif self.sound_s - self._first_s > 1.0:
+            self._host.measured(self.sound_s - self._first_s, now - self._first)
+            self._first, self._first_s = now, self.sound_s
+
+
+class ExportOn(Job):
+    """Write what is missing of a file; a sentence is written when it is complete."""
+
+    def __init__(self, export: "ExportFile", send: Send) -> None:
+        super().__init__(export.request.request_id)
+        self.export = export  # set once
+        self._send = send
+        self._sentence: list[Samples] = []
+
+    def run(self, host: Host) -> None:
+        export, request = self.export, self.export.request
+        export.open(host.model.sample_rate)
+        state = host.voice(request.voice)
+        begin = export.done_to
+        try:
+            stream = host.stream(
+                request.text[begin:], state, self.stop, lambda event: self._on_segment(event, begin),
+                max_tokens=request.max_tokens, seed=request.seed,
+            )  # fmt: skip
+        except EmptyTextError:
+            if not begin:
+                raise
+            self._finish(export)  # it was broken off behind the last word
+            return
+        clock = _Clock(host)
+        with contextlib.closing(stream) as chunks:
+            for chunk in chunks:
+                clock.count(chunk.shape[-1] / host.model.sample_rate)
+                if self.stop.is_set():
+                    return
+                self._sentence.append(chunk.numpy())
+                export.made_in_s += clock.lap_s()
+        self._finish(export)
+
+    def _finish(self, export: "ExportFile") -> None:
+        if not self.stop.is_set():
+            export.finish()
+
+    def _on_segment(self, event: SegmentEvent, begin: int) -> None:
+        if event.kind is SegmentEventKind.STARTED:
+            self._sentence = []  # what it holds is a take that failed: whole ones were written
+        elif event.kind is SegmentEventKind.FINISHED and not self.stop.is_set():
+            start, stop = event.segment.span
+            self.export.write(self._sentence, (begin + start, begin + stop))
+            self._sentence = []
+            self._send(self.export.progress())
+
+
+class ExportFile:
+    """The file of an export; the engine's thread writes, the main loop drops it."""
+
+    def __init__(self, request: Export) -> None:
+        self.request = request  # set once
+        self.done_to = 0  # index of the text behind the last sentence written
+        self.sound_s = 0.0
+        self.made_in_s = 0.0
+        self.is_complete = False
+        self._wav: WavWriter | None = None
+        self._tempo: Tempo | None = None
+
+    def open(self, sample_rate: int) -> None:
+        """Unless it is open."""
+        if self._wav is None:
+            self._wav = WavWriter(self.request.path, sample_rate)
+            self._tempo = Tempo(sample_rate)
+            self._tempo.change(self.request.speed)
+
+    def write(self, chunks: list[Samples], span: Span) -> None:
+        """Appends a sentence."""
+        assert self._wav is not None
+        assert self._tempo is not None
+        samples = np.concatenate([*(self._tempo.push(chunk) for chunk in chunks), self._tempo.flush()])
+        self._wav.write(samples.astype(np.float32, copy=False))
+        self.sound_s = self._wav.samples_written / self._wav.sample_rate
+        self.done_to = span[1]
+
+    def stats(self) -> Stats:
+        """What it came to."""
+        return Stats(self.sound_s, self.made_in_s)
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        return Progress(self.request.request_id, self.done_to / len(self.request.text), self.sound_s)
+
+    def finish(self) -> None:
+        """Puts the file in its place."""
+        assert self._wav is not None
+        self._wav.close()
+        self.is_complete = True
+
+    def drop(self) -> None:
+        """Leaves no file behind, unless it is complete."""
+        if self._wav is not None:
+            self._wav.abort()

@@ -1,0 +1,446 @@
+"""The worker's main loop: takes requests, gives the engine work, ends each request exactly once. Runs in the child process.
+
+Four threads meet in its inbox: the receiver of requests, the engine, the player's feeding thread, and helpers that ask the sound
+system. All state is the loop's own; nothing here waits for engine, device or parent.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
+from pocketvoice.playback.devices import DeviceId, look_again, sound_device
+from pocketvoice.playback.null_output import NullOutput
+from pocketvoice.playback.output import AudioOutput, list_devices
+from pocketvoice.playback.speech_player import Notice, SpeechPlayer
+from pocketvoice.playback.store import SpeechStore
+from pocketvoice.worker.engine_room import EngineRoom
+from pocketvoice.worker.host import Host
+from pocketvoice.worker.jobs import Clone, ExportFile, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.messages import (
+    MAX_SPEED,
+    MAX_VOLUME,
+    MIN_SPEED,
+    TERMINAL,
+    Alive,
+    CloneVoice,
+    DeviceEntry,
+    DeviceName,
+    Devices,
+    Event,
+    Export,
+    Failed,
+    Finished,
+    ListDevices,
+    LoadModel,
+    OutputKind,
+    Pause,
+    Preview,
+    Queued,
+    Request,
+    Resume,
+    Seek,
+    SetDevice,
+    SetSpeed,
+    SetVolume,
+    Shutdown,
+    Speak,
+    Stop,
+    Stopped,
+    WorkerOptions,
+)
+from pocketvoice.worker.speeches import Speech
+from pocketvoice.worker.stage import Stage, error_info
+
+log = logging.getLogger(__name__)
+
+SAMPLE_RATE = 24_000  # of all models there are
+TICK_S = 0.05
+_ALIVE_S = 0.5
+
+
+@dataclass(frozen=True)
+class _Planned:
+    speech: Speech
+    store: SpeechStore
+
+
+@dataclass(frozen=True)
+class _Done:
+    job: Job
+    error: PocketVoiceError | None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A helper thread found something out."""
+
+    events: tuple[Event, ...]
+
+
+class Worker:
+    """One process's worth of speaking."""
+
+    def __init__(self, send: Callable[[Event], None], options: WorkerOptions) -> None:
+        self._post = send
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._open: dict[str, Request] = {}  # requests without their terminal event
+        self._host = Host(options.threads)
+        self._engine = EngineRoom(
+            self._host, lambda job, error: self._inbox.put(_Done(job, error)), options.nice
+        )
+        self._outputs = _Outputs(options)
+        self._player = SpeechPlayer(
+            self._outputs.open,
+            SAMPLE_RATE,
+            self._inbox.put,
+            made_per_s=lambda: self._host.made_per_s,
+            look_again=look_again if options.output is OutputKind.DEVICE else None,
+        )
+        self._stage = Stage(self._player, self._send, SAMPLE_RATE)
+        self._options = options
+        self._load: LoadModel | None = None  # the one being done or waiting
+        self._is_loaded = False
+        self._clones: list[CloneVoice] = []
+        self._exports: list[ExportFile] = []
+        self._closing = False
+        self._ticked_at = 0.0
+        self._alive_at = 0.0
+
+    def take(self, request: Request) -> None:
+        """Hands in a request, from any thread."""
+        self._inbox.put(request)
+
+    def run(self) -> None:
+        """Until Shutdown."""
+        while not self._closing:
+            try:
+                item = self._inbox.get(timeout=TICK_S)
+            except queue.Empty:
+                item = None
+            self._guarded(partial(self._handle, item), item)
+            self._guarded(self._assign, None)
+            if time.monotonic() - self._ticked_at >= TICK_S:
+                self._ticked_at = time.monotonic()
+                self._guarded(self._tick, None)
+        self._player.close()
+        self._outputs.save()
+
+    def _guarded(self, step: Callable[[], None], item: object) -> None:
+        """An error of one request is its own."""
+        try:
+            step()
+        except Exception as exc:  # outermost loop
+            if not isinstance(exc, PocketVoiceError):
+                log.exception("the worker stumbled over %r", item)
+                exc = PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))
+            if isinstance(item, Request) and item.request_id in self._open:
+                self._send(Failed(item.request_id, error_info(exc)))
+
+    def _handle(self, item: Any) -> None:
+        match item:
+            case None:
+                pass
+            case Request():
+                self._open[item.request_id] = item
+                self._on_request(item)
+            case _Planned():
+                if item.speech in self._stage.lineup:
+                    self._stage.planned(item.speech, item.store)
+            case _Done():
+                self._on_done(item.job, item.error)
+            case _Answer():
+                for event in item.events:
+                    self._send(event)
+            case _:
+                notice: Notice = item
+                self._stage.on_notice(notice)
+
+    def _send(self, event: Event) -> None:
+        """A terminal event ends its request; a second one is not sent."""
+        if isinstance(event, TERMINAL) and self._open.pop(event.request_id, None) is None:
+            log.debug("a second end of %s", event.request_id)
+            return
+        self._post(event)
+
+    # -- requests
+
+    def _on_request(self, request: Request) -> None:
+        match request:
+            case Speak() | Preview():
+                self._on_speak(request)
+            case LoadModel():
+                self._on_load(request)
+            case CloneVoice():
+                self._clones.append(request)
+            case Export():
+                self._exports.append(ExportFile(_checked(request)))
+            case ListDevices():
+                self._list_devices(request.request_id)
+            case Stop():
+                self._on_stop(request.target_id)
+                self._send(Finished(request.request_id))
+            case Shutdown():
+                self._shut_down(request)
+            case _:
+                self._on_control(request)
+                self._send(Finished(request.request_id))
+
+    def _on_control(self, request: Request) -> None:
+        match request:
+            case Pause():
+                self._stage.pause(True)
+            case Resume():
+                self._stage.pause(False)
+            case Seek():
+                self._stage.seek(request.to)
+                self._redirect()
+            case SetSpeed():
+                self._player.speed = _within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
+            case SetVolume():
+                self._player.volume = _within(request.volume, 0.0, MAX_VOLUME, "volume")
+            case SetDevice():
+                self._stage.use_device(request.device)
+            case _:
+                raise InputError(f"The worker does not know {type(request).__name__}.")
+
+    def _on_speak(self, request: Speak | Preview) -> None:
+        if not self._is_loaded and self._load is None:
+            raise InputError("No model is loaded: choose one first.")
+        speech = self._stage.speak(request)
+        ahead = len(self._stage.lineup) - 1 if self._stage.lineup.current is not speech else 0
+        if ahead or self._load is not None:
+            self._send(Queued(request.request_id, ahead, self._load is not None))
+
+    def _on_load(self, request: LoadModel) -> None:
+        """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
+        if self._is_loaded:
+            self._on_stop(None)
+        if self._load is not None:
+            self._end_load(Stopped(self._load.request_id))
+        self._load, self._is_loaded = request, False
+
+    def _on_stop(self, target_id: str | None) -> None:
+        for speech in self._stage.lineup:
+            if target_id in (None, speech.request_id) and speech in self._stage.lineup:
+                self._stage.stop(speech)
+        for export in list(self._exports):
+            if export.request.request_id == target_id:
+                self._end_export(export, Stopped(target_id))
+        for clone in list(self._clones):
+            if clone.request_id == target_id:
+                self._end_clone(clone, Stopped(target_id))
+        if self._load is not None and self._load.request_id == target_id:
+            self._end_load(Stopped(target_id))
+            self._fail_waiting(InputError("The model was not loaded: choose one first."))
+
+    def _shut_down(self, request: Shutdown) -> None:
+        for request_id in [one for one in self._open if one != request.request_id]:
+            self._on_stop(request_id)
+            self._send(Stopped(request_id))
+        self._break_off()
+        self._closing = True
+        self._send(Finished(request.request_id))
+
+    def _list_devices(self, request_id: str) -> None:
+        def ask() -> None:
+            try:
+                found = self._outputs.list()
+                events: tuple[Event, ...] = (Devices(request_id, found), Finished(request_id))
+            except PocketVoiceError as exc:
+                events = (Failed(request_id, error_info(exc)),)
+            self._inbox.put(_Answer(events))
+
+        threading.Thread(target=ask, name="list-devices", daemon=True).start()
+
+    # -- the engine
+
+    def _assign(self) -> None:
+        """Gives the engine what is wanted most; breaks off what is wanted less."""
+        job = self._engine.job
+        if job is not None:
+            if not job.stop.is_set() and self._is_in_the_way(job):
+                job.stop.set()
+            return
+        wanted = self._wanted()
+        if wanted is not None:
+            self._engine.begin(wanted)
+
+    def _wanted(self) -> Job | None:
+        if self._load is not None:
+            return Load(self._load, self._post)
+        if not self._is_loaded:
+            return None
+        speech = self._speech_to_make()
+        if speech is not None:
+            return SpeakOn(speech, self._options.store_s, lambda *made: self._inbox.put(_Planned(*made)))
+        if self._clones:
+            return Clone(self._clones[0])
+        return ExportOn(self._exports[0], self._post) if self._exports else None
+
+    def _speech_to_make(self) -> Speech | None:
+        """The first of the current speech and the next one that needs sound."""
+        job = self._engine.job
+        for index, speech in enumerate(list(self._stage.lineup)[:2]):
+            is_being_made = isinstance(job, SpeakOn) and job.speech is speech
+            if speech.needs_sound(is_next=index > 0, is_being_made=is_being_made):
+                return speech
+        return None
+
+    def _is_in_the_way(self, job: Job) -> bool:
+        """Whether the engine should leave this job for something more wanted."""
+        if isinstance(job, Load | Clone):
+            return False
+        if self._load is not None:
+            return True
+        speech = self._speech_to_make()
+        if isinstance(job, SpeakOn):
+            current = self._stage.lineup.current
+            return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
+        return speech is not None or bool(self._clones)
+
+    def _redirect(self) -> None:
+        """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
+        job, speech = self._engine.job, self._stage.lineup.current
+        if speech is None or speech.store is None or not isinstance(job, SpeakOn) or job.speech is not speech:
+            return
+        missing, writing = speech.store.missing_from(speech.store.near()), speech.store.writing()
+        if missing is not None and writing not in (None, missing):
+            job.stop.set()
+
+    def _break_off(self) -> None:
+        if self._engine.job is not None:
+            self._engine.job.stop.set()
+
+    def _on_done(self, job: Job, error: PocketVoiceError | None) -> None:
+        self._engine.job = None
+        match job:
+            case Load():
+                self._on_load_done(job, error)
+            case SpeakOn():
+                if error is not None and job.speech in self._stage.lineup:
+                    self._stage.fail(job.speech, error)
+            case Clone():
+                self._on_clone_done(job, error)
+            case ExportOn():
+                self._on_export_done(job, error)
+
+    def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
+        if self._load is None or self._load.request_id != job.request_id:
+            return  # stopped, or replaced by another
+        if job.ready is not None:
+            self._is_loaded = True
+            self._post(job.ready)
+            self._end_load(Finished(job.request_id))
+            for speech in self._stage.lineup:
+                speech.arrived_at = time.monotonic()
+            return
+        error = error or Cancelled("The model was not loaded.")
+        self._end_load(Failed(job.request_id, error_info(error)))
+        self._fail_waiting(error)
+
+    def _end_load(self, event: Event) -> None:
+        job = self._engine.job
+        if isinstance(job, Load) and self._load is not None and job.request_id == self._load.request_id:
+            job.stop.set()
+        self._load = None
+        self._send(event)
+
+    def _fail_waiting(self, error: PocketVoiceError) -> None:
+        for speech in self._stage.lineup:
+            if speech in self._stage.lineup:
+                self._stage.fail(speech, error)
+        for export in list(self._exports):
+            self._end_export(export, Failed(export.request.request_id, error_info(error)))
+        for clone in list(self._clones):
+            self._end_clone(clone, Failed(clone.request_id, error_info(error)))
+
+    def _on_clone_done(self, job: Clone, error: PocketVoiceError | None) -> None:
+        clone = next((one for one in self._clones if one.request_id == job.request_id), None)
+        if clone is None:
+            return
+        if job.made is not None:
+            self._post(job.made)
+        end = Finished(job.request_id) if error is None else Failed(job.request_id, error_info(error))
+        self._end_clone(clone, end)
+
+    def _end_clone(self, clone: CloneVoice, event: Event) -> None:
+        self._clones.remove(clone)
+        job = self._engine.job
+        if job is not None and job.request_id == clone.request_id:
+            job.stop.set()
+        self._send(event)
+
+    def _on_export_done(self, job: ExportOn, error: PocketVoiceError | None) -> None:
+        export = next((one for one in self._exports if one.request.request_id == job.request_id), None)
+        if export is None:
+            job.export.drop()  # stopped while it was being written
+        elif error is not None:
+            self._end_export(export, Failed(job.request_id, error_info(error)))
+        elif export.is_complete:
+            self._end_export(export, Finished(job.request_id, export.stats()))
+
+    def _end_export(self, export: ExportFile, event: Event) -> None:
+        self._exports.remove(export)
+        job = self._engine.job
+        if isinstance(job, ExportOn) and job.export is export:
+            job.stop.set()  # the file is dropped when the engine has left it
+        else:
+            export.drop()
+        self._send(event)
+
+    # -- the clock
+
+    def _tick(self) -> None:
+        self._stage.tick()
+        self._redirect()
+        if time.monotonic() - self._alive_at >= _ALIVE_S:
+            self._alive_at = time.monotonic()
+            self._post(Alive("", bool(self._stage.lineup.current or self._exports or self._clones)))
+
+
+class _Outputs:
+    """Makes outputs of the kind that is asked for, and keeps what null outputs heard."""
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._options = options  # set once
+        self._made: list[NullOutput] = []  # the player's thread
+
+    def open(self, device: DeviceId | None) -> AudioOutput:
+        """For the player."""
+        if self._options.output is OutputKind.DEVICE:
+            return sound_device(device)
+        output = NullOutput(latency_s=0.05, real_time=self._options.output is OutputKind.NULL)
+        self._made.append(output)
+        return output
+
+    def list(self) -> tuple[DeviceEntry, ...]:
+        """The loudspeakers there are; may take a while."""
+        if self._options.output is not OutputKind.DEVICE:
+            return (DeviceEntry(DeviceName("null"), True),)
+        return tuple(
+            DeviceEntry(DeviceName(one.name, one.host_api), one.is_default) for one in list_devices()
+        )
+
+    def save(self) -> None:
+        """What was heard, if a test wants it."""
+        if self._options.heard_path is not None and self._made:
+            np.save(self._options.heard_path, np.concatenate([output.heard for output in self._made]))
+
+
+def _within(value: float, least: float, most: float, what: str) -> float:
+    if not least <= value <= most:  # NaN too
+        raise InputError(f"The {what} must be from {least:g} to {most:g}, not {value:g}.")
+    return value
+
+
+def _checked(request: Export) -> Export:
+    _within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
+    return request

@@ -1,0 +1,280 @@
+"""Whose turn it is to speak, and what the client is told of it: the speeches, the player, positions. Main loop only.
+
+Knows the engine only as far as a speech's store fills up without its doing.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.playback import speech_player
+from pocketvoice.playback.devices import DeviceId
+from pocketvoice.playback.speech_player import Heard, SpeechPlayer
+from pocketvoice.playback.store import Cursor, SpeechStore
+from pocketvoice.worker.messages import (
+    Buffering,
+    DeviceChanged,
+    DeviceName,
+    ErrorInfo,
+    Event,
+    Failed,
+    Finished,
+    Level,
+    PausedChanged,
+    Position,
+    Preview,
+    Priority,
+    SeekTo,
+    SegmentStarted,
+    Speak,
+    Started,
+    Stats,
+    Stopped,
+)
+from pocketvoice.worker.speeches import Lineup, Speech, speech_of
+
+log = logging.getLogger(__name__)
+
+_BACK_S = 2.0
+"""Going back after so much of a sentence means its start, before that the sentence before."""
+_SILENCE_DBFS = -60.0
+_MENTION_S = 0.3
+"""Waiting for less than this is not worth a word."""
+
+
+class Stage:
+    """The speeches and the player."""
+
+    def __init__(self, player: SpeechPlayer, send: Callable[[Event], None], sample_rate: int) -> None:
+        self.lineup = Lineup()
+        self._player = player
+        self._send = send  # a terminal event ends its request
+        self._sample_rate = sample_rate
+        self._last: Position | None = None
+        self._was_loud = False
+        self._buffering = False
+        self._wanted_device: DeviceId | None = None
+
+    # -- requests
+
+    def speak(self, request: Speak | Preview) -> Speech:
+        """Takes a speech in by its priority."""
+        speech = speech_of(request)
+        before = self.lineup.current
+        is_alone = before is None
+        if speech.request.priority is Priority.NOW_THEN_RESUME and before is not None:
+            self._interrupt(before)
+        for replaced in self.lineup.add(speech):
+            self._send(Stopped(replaced.request_id, *self._last_words(replaced)))
+        if self.lineup.current is speech:
+            self._player.stop()
+            self._player.wake()
+            if is_alone or speech.request.priority is not Priority.ENQUEUE:
+                self.pause(speech.request.paused)
+        return speech
+
+    def stop(self, speech: Speech) -> None:
+        """Ends a speech; the next one goes on."""
+        self._end(speech, Stopped(speech.request_id, *self._last_words(speech)))
+
+    def fail(self, speech: Speech, error: PocketVoiceError) -> None:
+        """Ends a speech that can't go on."""
+        self._end(speech, Failed(speech.request_id, error_info(error), speech.source))
+
+    def pause(self, paused: bool) -> None:
+        """Holds the sound, or goes on."""
+        if self._player.paused is not paused:
+            self._player.paused = paused
+            self._send(PausedChanged(self._current_id, paused))
+
+    def seek(self, to: int | SeekTo) -> None:
+        """Moves the current speech; raises InputError if there is none."""
+        speech = self.lineup.current
+        if speech is None:
+            raise InputError("Nothing is being spoken: there is no place to go to.")
+        if speech.store is None or speech.cursor is None:
+            if isinstance(to, int):
+                speech.request = replace(speech.request, start=to)
+            return
+        target = self._target(speech, speech.store, to)
+        if target is None:
+            self._end(speech, Finished(speech.request_id, self._stats(speech)))
+        else:
+            self._play(speech, speech.store, target)
+
+    def use_device(self, device: DeviceName | None) -> None:
+        """Plays elsewhere from now on."""
+        self._wanted_device = None if device is None else DeviceId(device.name, device.host_api)
+        self._player.use_device(self._wanted_device)
+
+    # -- what happens
+
+    def planned(self, speech: Speech, store: SpeechStore) -> None:
+        """The engine has split the text."""
+        speech.store = store
+        store.aim(store.at(speech.request.start))
+        if self.lineup.current is speech:
+            self._begin(speech)
+
+    def on_notice(self, notice: speech_player.Notice) -> None:
+        """The player said something; what belongs to a speech that has ended is void."""
+        if isinstance(notice, speech_player.DeviceMoved):
+            self._send(DeviceChanged(notice.speech_id, _name(notice.device), self._moved(notice)))
+            return
+        speech = self.lineup.current
+        if speech is None or speech.request_id != notice.speech_id:
+            return
+        match notice:
+            case speech_player.Sounding():
+                self._on_sounding(speech)
+            case speech_player.Banking():
+                self._on_banking(speech, notice.seconds)
+            case speech_player.Finished():
+                self._tell(speech)
+                self._end(speech, Finished(speech.request_id, self._stats(speech)))
+            case speech_player.Broken():
+                self.fail(speech, notice.error)
+
+    def tick(self) -> None:
+        """Twenty times a second: what is heard now."""
+        if self.lineup.current is not None:
+            self._tell(self.lineup.current)
+
+    # -- within
+
+    @property
+    def _current_id(self) -> str:
+        return self.lineup.current.request_id if self.lineup.current is not None else ""
+
+    def _begin(self, speech: Speech) -> None:
+        """It is its turn: to begin, or to go on."""
+        if speech.store is None:
+            self._player.wake()
+            return
+        resumed = speech.cursor is not None
+        cursor = speech.cursor or speech.store.at(speech.request.start)
+        if not speech.was_heard:
+            speech.underruns_before = self._player.underruns
+        self._send(Started(speech.request_id, speech.store.spans, resumed))
+        if resumed:
+            self.pause(speech.paused)
+        self._play(speech, speech.store, cursor)
+
+    def _play(self, speech: Speech, store: SpeechStore, cursor: Cursor) -> None:
+        speech.cursor, speech.told = cursor, None
+        store.aim(cursor)
+        self._player.play(speech.request_id, store, cursor)
+
+    def _interrupt(self, speech: Speech) -> None:
+        self._tell(speech)
+        speech.paused = self._player.paused
+
+    def _end(self, speech: Speech, event: Event) -> None:
+        was_current = self.lineup.current is speech
+        self.lineup.remove(speech)
+        if was_current:
+            self._player.stop()
+        self._send(event)
+        following = self.lineup.current
+        if was_current and following is not None:
+            following.arrived_at = time.monotonic()
+            self._begin(following)
+        elif following is None:
+            self._on_empty()
+
+    def _on_empty(self) -> None:
+        self.pause(False)
+        if self._was_loud:
+            self._was_loud = False
+            self._send(Level("", -240.0, -240.0))
+
+    def _target(self, speech: Speech, store: SpeechStore, to: int | SeekTo) -> Cursor | None:
+        if isinstance(to, int):
+            return store.at(to)
+        heard = self._heard(speech)
+        here = heard.cursor if heard is not None else speech.cursor
+        assert here is not None, "a speech that has begun has a cursor"
+        if to is SeekTo.NEXT:
+            return store.neighbour(here, 1)
+        far_in = heard is not None and here.offset > _BACK_S * self._sample_rate
+        return store.neighbour(here, 0 if far_in else -1)
+
+    def _last_words(self, speech: Speech) -> tuple[int, Stats]:
+        self._tell(speech)
+        return speech.source, self._stats(speech)
+
+    def _stats(self, speech: Speech) -> Stats:
+        return speech.stats(self._player.underruns)
+
+    def _heard(self, speech: Speech) -> Heard | None:
+        heard = self._player.heard()
+        return heard if heard is not None and heard.speech_id == speech.request_id else None
+
+    def _tell(self, speech: Speech) -> None:
+        """Tells the client what of the speech is heard now, as far as it changed."""
+        heard, store = self._heard(speech), speech.store
+        if heard is None or store is None:
+            return
+        sentence = heard.cursor.sentence
+        if sentence is not speech.told and not sentence.gone:
+            speech.told = sentence
+            self._send(SegmentStarted(speech.request_id, sentence.span, store.index(sentence)))
+        speech.cursor = Cursor(sentence, sentence.take, 0)
+        self._tell_position(speech, store, heard)
+        self._tell_level(heard)
+
+    def _tell_position(self, speech: Speech, store: SpeechStore, heard: Heard) -> None:
+        before_s, total_s = store.seconds(heard.cursor)
+        position = Position(
+            speech.request_id,
+            span=heard.cursor.sentence.span,
+            source=store.source(heard.cursor),
+            heard_s=before_s,
+            total_s=total_s,
+            remaining_s=(total_s - before_s) / self._player.speed,
+            made_s=store.ahead_s(heard.cursor),
+        )
+        if self._last is None or (position.heard_s, position.span) != (self._last.heard_s, self._last.span):
+            self._last = position
+            self._send(position)
+
+    def _tell_level(self, heard: Heard) -> None:
+        is_loud = heard.peak_dbfs > _SILENCE_DBFS
+        if is_loud or self._was_loud:
+            self._send(Level(heard.speech_id, heard.peak_dbfs, heard.rms_dbfs))
+        self._was_loud = is_loud
+
+    def _on_sounding(self, speech: Speech) -> None:
+        if speech.first_sound_s is None:
+            speech.first_sound_s = time.monotonic() - speech.arrived_at
+        speech.was_heard = True
+
+    def _on_banking(self, speech: Speech, seconds: float) -> None:
+        if seconds > _MENTION_S:
+            sentence = (
+                f"This computer makes speech slower than it is spoken: collecting, about {seconds:.0f} s."
+            )
+            self._buffering = True
+            self._send(Buffering(speech.request_id, seconds, sentence))
+        elif self._buffering and not seconds:
+            self._buffering = False
+            self._send(Buffering(speech.request_id, 0.0, ""))
+
+    def _moved(self, notice: speech_player.DeviceMoved) -> str:
+        where = notice.device.name if notice.device is not None else "the default device"
+        if not notice.lost and notice.device == self._wanted_device:
+            return f"The sound goes to {where} now."
+        if self._wanted_device is not None and notice.device is None:
+            return f"{self._wanted_device.name} is not connected: the sound goes to {where}."
+        return f"The sound device was lost and found again: the sound goes on through {where}."
+
+
+def error_info(error: PocketVoiceError) -> ErrorInfo:
+    """An error as data."""
+    return ErrorInfo(type(error).__name__, error.message, error.detail)
+
+
+def _name(device: DeviceId | None) -> DeviceName | None:
+    return None if device is None else DeviceName(device.name, device.host_api)
