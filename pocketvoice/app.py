@@ -1,0 +1,262 @@
+"""The desktop program: makes all parts, starts them in order, and ends them in order. The only module that knows them all.
+
+Start: settings, Qt, the window's first paint, then the worker and its model. End: the window disappears, the speech and the worker
+end, the settings are written. Everything here is on the main thread, on one loop that is both Qt's and asyncio's.
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QObject, QSocketNotifier
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from pocketvoice import log, paths, settings
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.exporting import Exporter
+from pocketvoice.gui.icons import application_icon
+from pocketvoice.gui.keeper import SettingsKeeper
+from pocketvoice.gui.models import ModelController
+from pocketvoice.gui.single import Handover, SingleInstance
+from pocketvoice.gui.speech import SpeechController
+from pocketvoice.gui.tasks import Tasks
+from pocketvoice.gui.text_files import read_text
+from pocketvoice.gui.tray import bring_forward, make_tray
+from pocketvoice.gui.window import Services, Window
+from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.messages import DeviceName, OutputKind, WorkerOptions
+
+_LOG_BYTES = 1_000_000
+
+_logger = logging.getLogger(__name__)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the window until it is closed; the exit code. `arguments` are files to show, and options."""
+    started = time.monotonic()
+    options = _parse(arguments)
+    _log_to_file()
+    remembered, sentence = settings.load()
+    if remembered.scale_percent != 100:
+        os.environ.setdefault("QT_SCALE_FACTOR", str(remembered.scale_percent / 100))
+    qt = _application()
+    single = SingleInstance()
+    board = MessageBoard()
+    handover = _handover(options, board)
+    if single.hand_over(handover):
+        return 0
+    single.listen()
+    if sentence:
+        board.warn(sentence)
+    loop = QEventLoop(qt)
+    asyncio.set_event_loop(loop)
+    program = Program(board, remembered, single, started)
+    with loop, _signals(program.quit), _last_resort(loop, board):
+        _run_to_end(loop, program.run(handover))
+    single.close()
+    return 0
+
+
+class Program(QObject):
+    """The parts, and their order."""
+
+    def __init__(
+        self,
+        board: MessageBoard,
+        remembered: settings.Settings,
+        single: SingleInstance,
+        started: float,
+        options: WorkerOptions | None = None,
+    ) -> None:
+        super().__init__()
+        self._started = started
+        self._over = asyncio.Event()
+        self.board = board
+        self.tasks = Tasks(board.show_error)
+        self.client = WorkerClient(options or _worker_options())
+        self.keeper = SettingsKeeper(remembered, board, self.tasks)
+        self.speech = SpeechController(self.client, board, self.tasks)
+        self.models = ModelController(self.client, board, self.tasks)
+        self.exporter = Exporter(self.client, board, self.tasks)
+        self.window = Window(
+            Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)
+        )
+        self.tray = make_tray(self.window)
+        single.received.connect(self._on_handover)
+        self.window.closed.connect(self.quit)
+        instance = QApplication.instance()
+        if instance is not None:
+            instance.aboutToQuit.connect(self.quit)
+
+    def quit(self) -> None:
+        """Begins the end."""
+        self._over.set()
+
+    async def run(self, handover: Handover) -> None:
+        """From the first paint to the last moment."""
+        painted = asyncio.Event()
+        self.window.first_painted.connect(painted.set)
+        self.window.show()
+        # A window that opens minimised or on another desktop may not be painted at all.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(painted.wait(), timeout=1.0)
+        _logger.info("first paint after %.0f ms", (time.monotonic() - self._started) * 1000)
+        try:
+            async with self.client:
+                self._begin(handover)
+                await self._over.wait()
+                await self._end()
+        finally:
+            self.keeper.save_now()
+
+    def _begin(self, handover: Handover) -> None:
+        now = self.keeper.now
+        self.speech.set_speed(now.speed)
+        self.speech.set_volume(now.volume)
+        if now.device_name:
+            self.models.set_device(DeviceName(now.device_name, now.device_host_api))
+        self.window.commands.choices.load_first()
+        if handover.text:
+            self._on_handover(handover)
+
+    async def _end(self) -> None:
+        if self.tray is not None:
+            self.tray.icon.hide()
+        self.window.commands.remember()
+        self.window.hide()
+        self.exporter.cancel()
+        await self.client.close()
+        await self.tasks.close()
+        self.speech.close()
+        self.models.close()
+
+    def _on_handover(self, handover: Handover) -> None:
+        bring_forward(self.window)
+        if handover.text:
+            self.window.commands.show_text(handover.text)
+        if handover.text and handover.speak:
+            self.window.commands.speak_all()
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="pocketvoice", description="Opens the window.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show")
+    parser.add_argument("--speak", action="store_true", help="speak them at once")
+    return parser.parse_args(arguments)
+
+
+def _handover(options: argparse.Namespace, board: MessageBoard) -> Handover:
+    texts = []
+    for name in options.files:
+        try:
+            texts.append(read_text(name))
+        except PocketVoiceError as error:
+            board.show_error(error)
+    return Handover("\n\n".join(texts), options.speak)
+
+
+def _application() -> QApplication:
+    existing = QApplication.instance()
+    qt = existing if isinstance(existing, QApplication) else QApplication([sys.argv[0]])
+    qt.setApplicationName("pocketvoice")
+    qt.setApplicationDisplayName("Pocket Voice")
+    qt.setDesktopFileName("pocketvoice")
+    qt.setWindowIcon(application_icon())
+    qt.setQuitOnLastWindowClosed(False)  # the worker ends first
+    return qt
+
+
+def _worker_options() -> WorkerOptions:
+    """The loudspeaker; `POCKETVOICE_OUTPUT=null` is a computer without one."""
+    return WorkerOptions(output=OutputKind(os.environ.get("POCKETVOICE_OUTPUT", OutputKind.DEVICE.value)))
+
+
+def _run_to_end(loop: QEventLoop, work: Any) -> None:
+    """Runs `work` to its end, also when Qt ends its loop by itself (the session ends, Quit in the dock)."""
+    task = loop.create_task(work)
+    try:
+        loop.run_until_complete(task)
+    except RuntimeError:
+        if task.done():
+            raise
+        loop.run_until_complete(task)
+
+
+def _log_to_file() -> None:
+    """The log of this start and the one before; to standard error where the folder can't be written."""
+    folder = paths.user_log_dir()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "pocketvoice.log"
+        if path.exists() and path.stat().st_size > _LOG_BYTES:
+            path.replace(path.with_suffix(".old.log"))
+        # Line by line, and open until the process ends.
+        log.configure(logging.INFO, path.open("a", encoding="utf-8", buffering=1))
+    except OSError:
+        log.configure(logging.INFO)
+
+
+@contextmanager
+def _last_resort(loop: QEventLoop, board: MessageBoard) -> Iterator[None]:
+    """What nobody caught reaches the message board: from slots, tasks and threads."""
+    hooks = sys.excepthook, threading.excepthook
+
+    def on_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        board.show_error(error)
+
+    def on_thread(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            loop.call_soon_threadsafe(board.show_error, args.exc_value)
+
+    def on_loop(loop: Any, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        board.show_error(error if isinstance(error, BaseException) else RuntimeError(context.get("message")))
+
+    sys.excepthook, threading.excepthook = on_exception, on_thread
+    loop.set_exception_handler(on_loop)
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = hooks
+
+
+@contextmanager
+def _signals(quit_: Any) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the program in order. Python runs its handlers only when Qt wakes it: hence the socket."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    reader, writer = socket.socketpair()
+    for end in (reader, writer):
+        end.setblocking(False)
+    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+
+    def on_signal() -> None:
+        with suppress(BlockingIOError):
+            reader.recv(64)
+
+    notifier.activated.connect(on_signal)
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = [signal.signal(number, lambda *_: quit_()) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, handlers, strict=True):
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(before)
+        notifier.setEnabled(False)
+        reader.close()
+        writer.close()

@@ -1,0 +1,101 @@
+"""Which model and which voice: keeps the row in the window, the settings and the worker in agreement. Main thread only."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pocketvoice.gui import shelf
+from pocketvoice.gui.choosers import ModelsDialog
+from pocketvoice.gui.dialogs import file_dialog
+from pocketvoice.gui.models import ModelPhase, ModelView
+
+if TYPE_CHECKING:
+    from pocketvoice.gui.window import Window
+
+
+class Choices:
+    """Belongs to one window."""
+
+    def __init__(self, window: "Window") -> None:
+        self._window = window
+        self._services = window.services
+        self._choices: list[shelf.ModelChoice] = []
+
+    def connect_all(self) -> None:
+        """Wires the row of the window."""
+        row = self._window.voices
+        row.model_chosen.connect(self.choose_model)
+        row.all_models_wanted.connect(self.show_models)
+        row.voice_chosen.connect(self._on_voice)
+        row.voice_file_wanted.connect(self._ask_for_voice_file)
+        row.try_wanted.connect(self._try_voice)
+        self._services.models.changed.connect(self._on_model)
+
+    def load_first(self) -> None:
+        """At the start: the model and the voice of the last time."""
+        language = self._services.keeper.now.language or None
+        if language is not None and not shelf.is_known(language):
+            language = None
+        self._services.models.load(language, self._fitting_voice(language) or None)
+        self._services.tasks.start(self.read_shelf())
+
+    def voice(self) -> str | None:
+        """The voice to speak with; None is the model's default."""
+        return self._fitting_voice(self._language()) or None
+
+    async def read_shelf(self) -> None:
+        """Lists the models: on a thread, for many small files are read."""
+        self._choices = await asyncio.get_running_loop().run_in_executor(None, shelf.model_choices)
+        self._show()
+
+    def choose_model(self, language: str) -> None:
+        """Loads another model, with the same voice where it has it."""
+        self._services.keeper.change(language=language)
+        self._services.models.load(language, self._fitting_voice(language) or None)
+        self._show()
+
+    def show_models(self) -> None:
+        """The list of all models."""
+        dialog = ModelsDialog(self._choices, self._language() or "", self._window)
+        dialog.model_chosen.connect(self.choose_model)
+        dialog.open()
+
+    def _show(self) -> None:
+        language = self._language() or shelf.default_model()
+        ready = self._services.models.view.ready
+        voice = self._fitting_voice(language) or (
+            ready.default_voice if ready else shelf.default_voice(language)
+        )
+        self._window.voices.show_models(self._choices, language)
+        self._window.voices.show_voices(language, voice)
+
+    def _on_model(self, view: ModelView) -> None:
+        if view.phase is ModelPhase.READY:
+            self._services.tasks.start(self.read_shelf())  # what was downloaded is installed now
+
+    def _language(self) -> str | None:
+        view = self._services.models.view
+        return (view.ready.language if view.ready else None) or view.language
+
+    def _fitting_voice(self, language: str | None) -> str:
+        voice = self._services.keeper.now.voice
+        fits = shelf.is_file(voice) or voice in shelf.voices_of(language or shelf.default_model())
+        return voice if fits else ""
+
+    def _on_voice(self, voice: str) -> None:
+        self._services.keeper.change(voice=voice)
+
+    def _ask_for_voice_file(self) -> None:
+        dialog = file_dialog(self._window, "Voice from a file", self._services.keeper.now.folder)
+        dialog.setNameFilters(
+            ["Voices and recordings (*.safetensors *.wav *.flac *.mp3 *.m4a *.ogg *.opus)", "All files (*)"]
+        )
+        dialog.fileSelected.connect(self._on_voice_file)
+        dialog.open()
+
+    def _on_voice_file(self, path: str) -> None:
+        self._services.keeper.change(voice=path, folder=str(Path(path).parent))
+        self._show()
+
+    def _try_voice(self) -> None:
+        self._services.speech.preview(self.voice(), shelf.sample_text(self._language()))

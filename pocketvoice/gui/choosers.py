@@ -1,0 +1,185 @@
+"""The row with the model and the voice, and the list of all models. Show what there is, say what was chosen."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pocketvoice.gui.shelf import ModelChoice, model_title, size_title, voice_title, voices_of
+
+_ALL_MODELS = "\0all models"
+_VOICE_FILE = "\0voice file"
+
+
+class VoiceRow(QWidget):
+    """Which model, which voice."""
+
+    model_chosen = Signal(str)
+    all_models_wanted = Signal()
+    voice_chosen = Signal(str)
+    voice_file_wanted = Signal()
+    try_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choices: list[ModelChoice] = []
+        self._language = ""
+        self._voice = ""
+        self.models = _combo("Language and model")
+        self.models.activated.connect(self._on_model)
+        self.voices = _combo("Voice")
+        self.voices.activated.connect(self._on_voice)
+        self.try_voice = QPushButton("Try")
+        self.try_voice.setAccessibleName("Try the voice")
+        self.try_voice.setToolTip("Hear a sentence in this voice")
+        self.try_voice.clicked.connect(self.try_wanted)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 8, 14, 8)
+        layout.addWidget(_label("&Language", self.models))
+        layout.addWidget(self.models)
+        layout.addSpacing(14)
+        layout.addWidget(_label("&Voice", self.voices))
+        layout.addWidget(self.voices)
+        layout.addWidget(self.try_voice)
+        layout.addStretch(1)
+
+    @property
+    def voice(self) -> str:
+        """The chosen one."""
+        return self._voice
+
+    def show_models(self, choices: list[ModelChoice], language: str) -> None:
+        """Lists the installed models and the one in use."""
+        self._choices, self._language = choices, language
+        self.models.clear()
+        for choice in choices:
+            if choice.installed or choice.name == language:
+                self.models.addItem(choice.title, choice.name)
+                self.models.setItemData(
+                    self.models.count() - 1, choice.about or choice.title, Qt.ItemDataRole.ToolTipRole
+                )
+        if language and self.models.findData(language) < 0:
+            self.models.addItem(model_title(language), language)
+        if self.models.count():
+            self.models.insertSeparator(self.models.count())
+        self.models.addItem("More languages and models…", _ALL_MODELS)
+        self.models.setCurrentIndex(max(self.models.findData(language), 0))
+
+    def show_voices(self, language: str | None, voice: str) -> None:
+        """Lists the voices of a model, and the one in use."""
+        self._voice = voice
+        self.voices.clear()
+        for name in voices_of(language):
+            self.voices.addItem(voice_title(name), name)
+        if voice and self.voices.findData(voice) < 0:
+            self.voices.addItem(voice_title(voice), voice)
+        self.voices.insertSeparator(self.voices.count())
+        self.voices.addItem("From a file…", _VOICE_FILE)
+        self.voices.setCurrentIndex(self.voices.findData(voice) if voice else 0)
+
+    def _on_model(self, index: int) -> None:
+        name = self.models.itemData(index)
+        if name == _ALL_MODELS:
+            self.models.setCurrentIndex(max(self.models.findData(self._language), 0))
+            self.all_models_wanted.emit()
+        elif name and name != self._language:
+            self.model_chosen.emit(name)
+
+    def _on_voice(self, index: int) -> None:
+        name = self.voices.itemData(index)
+        if name == _VOICE_FILE:
+            self.voices.setCurrentIndex(max(self.voices.findData(self._voice), 0))
+            self.voice_file_wanted.emit()
+        elif name and name != self._voice:
+            self._voice = name
+            self.voice_chosen.emit(name)
+
+
+class ModelsDialog(QDialog):
+    """All models; one that is not installed is downloaded when it is chosen."""
+
+    model_chosen = Signal(str)
+
+    def __init__(self, choices: list[ModelChoice], language: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Languages and models")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._choices = {choice.name: choice for choice in choices}
+        self.list = self._make_list(choices, language)
+        self.note = QLabel("Models are downloaded once and then used without a network.")
+        self.note.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.use = self.buttons.addButton("Use", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.accepted.connect(self._on_accepted)
+        self.buttons.rejected.connect(self.reject)
+        for button in self.buttons.buttons():
+            button.setAccessibleName(button.text().replace("&", ""))
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.note)
+        layout.addWidget(self.buttons)
+        self.resize(46 * self.fontMetrics().averageCharWidth() * 2, 24 * self.fontMetrics().height())
+        self._on_current()
+
+    def selected(self) -> str:
+        """The name of the model at the cursor; "" without one."""
+        item = self.list.currentItem()
+        return str(item.data(0, Qt.ItemDataRole.UserRole)) if item is not None else ""
+
+    def _make_list(self, choices: list[ModelChoice], language: str) -> QTreeWidget:
+        result = QTreeWidget()
+        result.setAccessibleName("Languages and models")
+        result.setRootIsDecorated(False)
+        result.setAlternatingRowColors(True)
+        result.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        result.setHeaderLabels(["Model", "On this computer", "About"])
+        result.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for choice in choices:
+            where = "yes" if choice.installed else f"{size_title(choice.size_bytes)} to download"
+            item = QTreeWidgetItem([choice.title, where, choice.about])
+            item.setData(0, Qt.ItemDataRole.UserRole, choice.name)
+            item.setToolTip(2, choice.about)
+            result.addTopLevelItem(item)
+            if choice.name == language or result.currentItem() is None:
+                result.setCurrentItem(item)
+        result.currentItemChanged.connect(self._on_current)
+        result.itemActivated.connect(self._on_accepted)
+        return result
+
+    def _on_current(self) -> None:
+        choice = self._choices.get(self.selected())
+        self.use.setEnabled(choice is not None)
+        self.use.setText("Use" if choice is None or choice.installed else "Download and use")
+
+    def _on_accepted(self) -> None:
+        name = self.selected()
+        self.accept()
+        if name:
+            self.model_chosen.emit(name)
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setToolTip(name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    combo.setMinimumContentsLength(12)
+    combo.setMaxVisibleItems(30)
+    return combo
+
+
+def _label(text: str, buddy: QWidget) -> QLabel:
+    label = QLabel(text)
+    label.setBuddy(buddy)
+    return label

@@ -1,0 +1,120 @@
+"""Small dialogs: the details of an error, the keys, about. None of them blocks: they are opened and left alone."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pocketvoice import __version__
+from pocketvoice.gui.board import Message
+from pocketvoice.gui.icons import application_icon
+from pocketvoice.gui.keys import help_rows
+
+
+def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False) -> QFileDialog:
+    """A file dialog to be opened; it answers by `fileSelected`."""
+    dialog = QFileDialog(window, title, folder)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave if saves else QFileDialog.AcceptMode.AcceptOpen)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
+    dialog.finished.connect(dialog.deleteLater)
+    return dialog
+
+
+class DetailsDialog(QDialog):
+    """A message with all that is known of it, to be copied into a report."""
+
+    def __init__(self, message: Message, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _prepare(self, "Details")
+        sentence = QLabel(message.text)
+        sentence.setWordWrap(True)
+        self.text = QPlainTextEdit(message.detail)
+        self.text.setReadOnly(True)
+        self.text.setTabChangesFocus(True)
+        self.text.setAccessibleName("Details")
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        buttons = _buttons(self)
+        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.setAccessibleName("Copy the details")
+        copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(f"{message.text}\n\n{message.detail}")
+        )
+        _arrange(self, sentence, self.text, buttons)
+        self.resize(40 * self.fontMetrics().height(), 22 * self.fontMetrics().height())
+
+
+class HelpDialog(QDialog):
+    """All keys."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _prepare(self, "Keys")
+        self.list = QTreeWidget()
+        self.list.setAccessibleName("Keys")
+        self.list.setRootIsDecorated(False)
+        self.list.setAlternatingRowColors(True)
+        self.list.setHeaderLabels(["Keys", "What they do"])
+        for keys, sentence in help_rows():
+            self.list.addTopLevelItem(QTreeWidgetItem([_native(keys), sentence]))
+        self.list.resizeColumnToContents(0)
+        self.list.setColumnWidth(0, self.list.columnWidth(0) + 2 * self.fontMetrics().height())
+        rule = QLabel(
+            "While something is spoken the text can't be edited, so Space pauses there. After Esc it can be edited again."
+        )
+        rule.setWordWrap(True)
+        _arrange(self, self.list, rule, _buttons(self))
+        self.resize(40 * self.fontMetrics().height(), 27 * self.fontMetrics().height())
+
+
+class AboutDialog(QDialog):
+    """What this is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        _prepare(self, "About Pocket Voice")
+        sign = QLabel()
+        side = 4 * self.fontMetrics().height()
+        sign.setPixmap(application_icon().pixmap(side, side))
+        sign.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        words = QLabel(
+            f"<h3>Pocket Voice {__version__}</h3><p>Reads any text aloud in a voice you choose,<br>"
+            "on your own computer, without a network.</p><p>Clone only your own voice, or one whose owner has agreed.</p>"
+        )
+        words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        _arrange(self, sign, words, _buttons(self))
+
+
+def _prepare(dialog: QDialog, title: str) -> None:
+    dialog.setWindowTitle(title)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+def _buttons(dialog: QDialog) -> QDialogButtonBox:
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.button(QDialogButtonBox.StandardButton.Close).setAccessibleName("Close")
+    buttons.rejected.connect(dialog.reject)
+    return buttons
+
+
+def _arrange(dialog: QDialog, *widgets: QWidget) -> None:
+    layout = QVBoxLayout(dialog)
+    layout.setSpacing(12)
+    for widget in widgets:
+        layout.addWidget(widget)
+
+
+def _native(keys: str) -> str:
+    """ "Ctrl+O" as this system writes it; words stay."""
+    sequence = QKeySequence(keys)
+    if " " in keys or sequence.isEmpty():
+        return keys
+    return sequence.toString(QKeySequence.SequenceFormat.NativeText) or keys

@@ -1,0 +1,60 @@
+"""Holds the settings while the program runs, and writes them a while after the last change: on a thread, for a disk may be slow."""
+
+import asyncio
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from pocketvoice import settings
+from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.tasks import Tasks
+from pocketvoice.settings import Settings
+
+_CALM_MS = 1500
+
+
+class SettingsKeeper(QObject):
+    """The settings in force."""
+
+    changed = Signal()
+
+    def __init__(self, start: Settings, board: MessageBoard, tasks: Tasks) -> None:
+        super().__init__()
+        self.now = start
+        self._saved = start
+        self._board = board
+        self._tasks = tasks
+        self._calm = QTimer(self)
+        self._calm.setSingleShot(True)
+        self._calm.setInterval(_CALM_MS)
+        self._calm.timeout.connect(lambda: self._tasks.start(self._save()))
+
+    def change(self, **values: Any) -> None:
+        """Other values from now on."""
+        self._take(self.now.changed(**values))
+
+    def remember_text(self, text: str) -> None:
+        """Puts a text on top of the recent ones."""
+        self._take(self.now.with_recent(text))
+
+    def save_now(self) -> None:
+        """At the end: writes what has changed, at once. What goes wrong is in the log."""
+        self._calm.stop()
+        if self.now != self._saved:
+            settings.save_quietly(self.now)
+            self._saved = self.now
+
+    def _take(self, new: Settings) -> None:
+        if new != self.now:
+            self.now = new
+            self._calm.start()
+            self.changed.emit()
+
+    async def _save(self) -> None:
+        now = self.now
+        if now == self._saved:
+            return
+        self._saved = now
+        sentence = await asyncio.get_running_loop().run_in_executor(None, settings.save_quietly, now)
+        if sentence:
+            self._board.warn(sentence)

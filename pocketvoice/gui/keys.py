@@ -1,0 +1,72 @@
+"""The one table of commands and keys: menus, shortcuts and the F1 help are made from it.
+
+The rule for Space: while something is spoken the text is read-only, and Space in it plays and pauses; else Space is a space.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something the user can do."""
+
+    name: str
+    """For the program."""
+    menu: str
+    """The menu it stands in; "" is none."""
+    title: str
+    """As it stands there."""
+    keys: tuple[str, ...] = ()
+    """Portable key sequences, the first is shown."""
+    help: str = ""
+    """What it does, for the tool tip and F1; "" is its title."""
+    shown_keys: str = ""
+    """For the help, where keys are handled elsewhere."""
+    checkable: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """What it does."""
+        return self.help or self.title.replace("&", "").rstrip("…")
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("open", "&File", "&Open text…", ("Ctrl+O",), "Open a text or Markdown file; dropping it does the same"),
+    Command("new", "&File", "&New text", ("Ctrl+N",), "Empty the reader; the text stays in the recent texts"),
+    Command("save", "&File", "&Save speech…", ("Ctrl+S",), "Save the speech as a sound file"),
+    Command("quit", "&File", "&Quit", ("Ctrl+Q",)),
+    Command("speak", "&Speech", "&Speak", ("Ctrl+Return", "Ctrl+Enter"), "Speak the selection, or from the cursor on"),
+    Command("speak_all", "&Speech", "Speak from the s&tart", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")),
+    Command("speak_clipboard", "&Speech", "Speak the &clipboard", ("Ctrl+Shift+V",)),
+    Command("pause", "&Speech", "&Pause", ("Ctrl+P",), "Pause, or go on", "Space or Ctrl+P"),
+    Command("stop", "&Speech", "S&top", ("Esc",), "Stop; the cursor goes to the sentence being heard"),
+    Command("previous", "&Speech", "Sentence &back", ("Alt+Left",), "Start of the sentence, or the sentence before"),
+    Command("next", "&Speech", "Sentence &forward", ("Alt+Right",), "Next sentence"),
+    Command("faster", "&Speech", "F&aster", ("Ctrl+Up",)),
+    Command("slower", "&Speech", "S&lower", ("Ctrl+Down",)),
+    Command("normal_speed", "&Speech", "&Normal speed", ("Ctrl+Shift+0",)),
+    Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
+    Command("larger", "&View", "&Larger text", ("Ctrl++", "Ctrl+=")),
+    Command("smaller", "&View", "&Smaller text", ("Ctrl+-",)),
+    Command("help", "&Help", "&Keys", ("F1",), "Show all keys"),
+    Command("about", "&Help", "&About Pocket Voice"),
+)  # fmt: skip
+
+OTHER_KEYS: tuple[tuple[str, str], ...] = (
+    ("Double click, Ctrl+click", "While speaking: go to the sentence there"),
+    ("Tab, Shift+Tab", "From control to control; Ctrl+Tab leaves the text"),
+)
+
+SEPARATED = {"save", "quit", "pause", "previous", "faster", "larger"}
+"""Commands with a line above them in their menu."""
+
+
+def command(name: str) -> Command:
+    """The command of that name."""
+    return next(entry for entry in COMMANDS if entry.name == name)
+
+
+def help_rows() -> list[tuple[str, str]]:
+    """All keys, and what they do."""
+    rows = [(entry.shown_keys or entry.keys[0], entry.sentence) for entry in COMMANDS if entry.keys]
+    return [*rows, *OTHER_KEYS]

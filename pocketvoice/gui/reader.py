@@ -1,0 +1,256 @@
+"""The large text: an editor while nothing is spoken, a reader with the current sentence marked and kept in view while something is.
+
+Says what the user wants by signals and decides nothing. All indices are those of the text as a Python str.
+"""
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
+
+from pocketvoice.gui import colours
+from pocketvoice.gui.utf16 import Utf16Map, utf16_map
+from pocketvoice.worker.messages import Span
+
+_READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+_EDIT = Qt.TextInteractionFlag.TextEditorInteraction
+_SCROLL_KEYS = {
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+}
+_UPPER, _LOWER = 0.08, 0.82  # the part of the view a sentence should lie in
+_AIM = 0.25  # where it is put otherwise
+
+
+class Reader(QPlainTextEdit):
+    """Shows and edits the text."""
+
+    seek_wanted = Signal(int)  # index of the text
+    pause_wanted = Signal()
+    edit_refused = Signal()
+    files_dropped = Signal(list)  # of paths (str)
+    follow_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context_actions: list[QAction] = []  # above the usual ones
+        self._speaking = False
+        self._follows = True
+        self._span: Span | None = None
+        self.setAccessibleName("Text")
+        self.setAccessibleDescription("The text to be read aloud. While it is spoken it can't be edited.")
+        self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.document().setDocumentMargin(22)
+        self.verticalScrollBar().setAccessibleName("Scroll the text")
+        self.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
+
+    # ------------------------------------------------------------ for the window
+
+    def text(self) -> str:
+        """All of it."""
+        return self.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Replaces the text; undo brings the old one back."""
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.set_caret(0)
+
+    def caret(self) -> int:
+        """Where the cursor is."""
+        return self._map().to_text(self.textCursor().position())
+
+    def set_caret(self, index: int) -> None:
+        """Puts the cursor somewhere, and shows it."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._map().to_qt(index))
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def selection(self) -> Span | None:
+        """What is selected; None if nothing is."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return None
+        positions = self._map()
+        return positions.to_text(cursor.selectionStart()), positions.to_text(cursor.selectionEnd())
+
+    def set_speaking(self, speaking: bool) -> None:
+        """Reader or editor."""
+        if speaking == self._speaking:
+            return
+        self._speaking = speaking
+        self.setTextInteractionFlags(_READ if speaking else _EDIT)
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        if speaking:
+            self.set_follows(True)
+
+    @property
+    def follows(self) -> bool:
+        """Whether the sentence being heard is kept in view."""
+        return self._follows
+
+    def set_follows(self, follows: bool) -> None:
+        """Keeps the sentence being heard in view, or leaves the scrolling to the user."""
+        changed = follows != self._follows
+        self._follows = follows
+        if follows and self._span is not None:
+            self._bring_into_view(self._span)
+        if changed:
+            self.follow_changed.emit(follows)
+
+    def show_span(self, span: Span | None) -> None:
+        """Marks the sentence being heard; None marks nothing."""
+        if span == self._span:
+            return
+        self._span = span
+        self._mark()
+        if span is not None and self._follows:
+            self._bring_into_view(span)
+
+    # ------------------------------------------------------------ marking and scrolling
+
+    def _map(self) -> Utf16Map:
+        return utf16_map(self.toPlainText())
+
+    def _mark(self) -> None:
+        if self._span is None:
+            self.setExtraSelections([])
+            return
+        selection = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        positions = self._map()
+        cursor.setPosition(positions.to_qt(self._span[0]))
+        cursor.setPosition(positions.to_qt(self._span[1]), QTextCursor.MoveMode.KeepAnchor)
+        # The stubs declare these attributes as read from C++ only.
+        selection.cursor = cursor  # type: ignore[misc, unused-ignore]
+        selection.format.setBackground(colours.sentence(self.palette()))  # type: ignore[attr-defined, unused-ignore]
+        self.setExtraSelections([selection])
+
+    def _bring_into_view(self, span: Span) -> None:
+        """Scrolls by whole lines. Lines far away are only laid out when they are reached: hence more than once."""
+        height = self.viewport().height()
+        for _ in range(3):
+            top, bottom = self._line_top(span[0]), self._line_top(span[1])
+            too_high, too_low = top < _UPPER * height and not self._at_start(), bottom > _LOWER * height
+            if not (too_high or (too_low and top > _AIM * height)):
+                return
+            bar = self.verticalScrollBar()
+            before = bar.value()
+            bar.setValue(before + round((top - _AIM * height) / self.fontMetrics().lineSpacing()))
+            if bar.value() == before:
+                return
+
+    def _line_top(self, index: int) -> int:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._map().to_qt(index))
+        return self.cursorRect(cursor).top()
+
+    def _at_start(self) -> bool:
+        return self.verticalScrollBar().value() == 0
+
+    def _on_scrolled_by_hand(self, action: int) -> None:
+        if self._speaking:
+            self.set_follows(False)
+
+    # ------------------------------------------------------------ events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """While speaking Space pauses, keys that scroll suspend following, and typing is refused."""
+        if not self._speaking:
+            super().keyPressEvent(event)
+            return
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if plain and event.key() == Qt.Key.Key_Space:
+            if not event.isAutoRepeat():
+                self.pause_wanted.emit()
+            return
+        if event.key() in _SCROLL_KEYS:
+            self.set_follows(False)
+        elif plain and (event.text().isprintable() and event.text()):
+            self.edit_refused.emit()
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Ctrl+click goes to a sentence."""
+        if self._speaking and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._seek(event.position().toPoint())
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """While speaking a double click goes to a sentence; else it selects a word."""
+        if self._speaking:
+            self._seek(event.position().toPoint())
+            return
+        super().mouseDoubleClickEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The usual menu with our commands on top."""
+        menu = self.createStandardContextMenu()
+        first = next(iter(menu.actions()), None)
+        if first is not None:
+            menu.insertActions(first, self.context_actions)
+            menu.insertSeparator(first)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Other colours: the mark is made anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._mark()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are taken always, text while it can be edited."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """As on entering."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Files are opened, text is inserted."""
+        paths = dropped_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+        else:
+            super().dropEvent(event)
+
+    def _seek(self, point: QPoint) -> None:
+        self.set_follows(True)
+        self.seek_wanted.emit(self._map().to_text(self.cursorForPosition(point).position()))
+
+
+def dropped_paths(data: QMimeData) -> list[str]:
+    """The local files in a drop."""
+    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+
+
+def clipboard_text() -> str:
+    """The text on the clipboard; "" if there is none."""
+    return QApplication.clipboard().text()

@@ -1,0 +1,102 @@
+"""What can be chosen: models and voices of the catalogue, with names people can read. Reads small files: call it off the main
+thread where the list of all models is wanted. No widgets, no network.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLocale
+
+from pocketvoice.hub import catalogue
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model in a list."""
+
+    name: str
+    """As the catalogue calls it."""
+    title: str
+    """For people: "English (built in)"."""
+    about: str
+    installed: bool
+    size_bytes: int
+
+
+def model_choices() -> list[ModelChoice]:
+    """All models, those that can be used at once first."""
+    choices = [_choice(name) for name in catalogue.languages()]
+    return sorted(choices, key=lambda choice: not choice.installed)
+
+
+def _choice(name: str) -> ModelChoice:
+    entry = catalogue.entry(name)
+    about = entry.about.strip()
+    return ModelChoice(name, model_title(name), about, catalogue.is_installed(name), entry.size_bytes)
+
+
+def model_title(name: str | None) -> str:
+    """The name of a model for people; one that is not in the catalogue is the user's own."""
+    if name is None:
+        return "Your own model"
+    try:
+        entry = catalogue.entry(name)
+    except ValueError:
+        return name
+    language = _language(entry.language_code)
+    if entry.is_local:
+        return f"{language or name} (built in)"
+    head, _, tail = name.partition("_")
+    return " ".join([language or head.title(), tail.replace("_", " ")]).strip()
+
+
+def voices_of(language: str | None) -> list[str]:
+    """The names of the voices a model can speak with."""
+    if language is None:
+        return catalogue.voice_names()
+    entry = catalogue.entry(language)
+    return list(catalogue.local_voices(language)) if entry.is_local else catalogue.voice_names()
+
+
+def is_file(voice: str) -> bool:
+    """Whether a voice is a file or an address, and no name of the catalogue."""
+    return any(mark in voice for mark in "/\\.:")
+
+
+def sample_text(language: str | None) -> str:
+    """A few sentences in the language of a model."""
+    return catalogue.default_text(language)
+
+
+def voice_title(voice: str) -> str:
+    """The name of a voice for people: a file goes by its own name."""
+    if is_file(voice):
+        return Path(voice).stem
+    return voice.replace("_", " ").title()
+
+
+def size_title(size_bytes: int) -> str:
+    """A size for people."""
+    return f"{max(1, round(size_bytes / 1e6))} MB"
+
+
+def _language(code: str) -> str:
+    if not code:
+        return ""
+    language = QLocale.codeToLanguage(code)
+    return QLocale.languageToString(language) if language != QLocale.Language.AnyLanguage else ""
+
+
+def is_known(language: str) -> bool:
+    """Whether there is a model of that name."""
+    return language in catalogue.languages()
+
+
+def default_model() -> str:
+    """The model that is loaded when none was chosen."""
+    return catalogue.default_language()
+
+
+def default_voice(language: str) -> str:
+    """The voice of a model when none was chosen."""
+    return catalogue.default_voice(language)

@@ -1,0 +1,58 @@
+"""From the WAV an export wrote to the format the user asked for, with libsndfile. Blocks: call it on a thread. No widgets."""
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from pocketvoice import paths
+from pocketvoice.errors import Cancelled, OutputError
+
+_BLOCK_SAMPLES = 1 << 16
+
+
+@dataclass(frozen=True)
+class SoundFormat:
+    """A kind of sound file."""
+
+    suffix: str
+    title: str
+    container: str
+    """As libsndfile calls it."""
+    coding: str
+
+
+FORMATS = (
+    SoundFormat(".wav", "WAV", "WAV", "PCM_16"),
+    SoundFormat(".flac", "FLAC", "FLAC", "PCM_16"),
+    SoundFormat(".mp3", "MP3", "MP3", "MPEG_LAYER_III"),
+    SoundFormat(".opus", "Opus", "OGG", "OPUS"),
+)
+WAV = FORMATS[0]
+
+
+def format_of(path: str | Path) -> SoundFormat | None:
+    """The format that a file's name asks for."""
+    suffix = Path(path).suffix.lower()
+    return next((kind for kind in FORMATS if kind.suffix == suffix), None)
+
+
+def convert(wav: Path, target: Path, kind: SoundFormat, cancel: threading.Event) -> None:
+    """Writes `target` from `wav`: complete or not at all. Raises Cancelled, OutputError, DiskFullError."""
+    import soundfile
+
+    try:
+        with (
+            paths.atomic_write(target) as file,
+            soundfile.SoundFile(wav) as source,
+            soundfile.SoundFile(
+                file, "w", source.samplerate, 1, format=kind.container, subtype=kind.coding
+            ) as sink,
+        ):
+            while len(block := source.read(_BLOCK_SAMPLES, dtype="float32")):
+                if cancel.is_set():
+                    raise Cancelled("Saving was stopped.")
+                sink.write(block)
+    except (soundfile.LibsndfileError, RuntimeError) as exc:
+        raise OutputError(
+            f"{target.name} could not be made as {kind.title}: save it as WAV instead.", detail=repr(exc)
+        ) from exc
