@@ -6,7 +6,7 @@ logit), a text without one within tokens / 3 + 2 seconds has failed, one or two 
 """
 
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -98,7 +98,7 @@ class SegmentGenerator:
         self._split_again = split_again
         self._start = step.position  # where every take begins; moves only with `keep_history`
 
-    def run(self, segments: list[Segment]) -> Iterator[Message]:
+    def run(self, segments: Iterable[Segment]) -> Iterator[Message]:
         """The messages of all segments."""
         for index, segment in enumerate(segments):
             if not segment.tokens:
@@ -177,7 +177,11 @@ class SegmentGenerator:
         stop_at: int | None = None
         for frame in range(self._limit(segment)):
             if stop_at is not None and frame >= stop_at:
-                self._noise.draw()  # likewise for the frame after the last, which it computes and drops
+                noise = (
+                    self._noise.draw()
+                )  # likewise for the frame after the last, which it computes and drops,
+                if settings.keep_history:  # but keeps in the state
+                    self._step.step(latent, noise)
                 break
             latent, eos = self._step.step(latent, self._noise.draw())
             if stop_at is None and frame >= FIRST_EOS_FRAME and eos > settings.eos_threshold:

@@ -114,13 +114,8 @@ def _weights(config: ModelConfig, fetcher: Fetcher) -> _Files:
         return _separate(config, fetcher.path(lm_source), fetcher.path(mimi_source))
     fetched = fetcher.weights(config)
     bundle = weights.read_safetensors(fetched.path)
-    mimi, paths = bundle, [fetched.path]
-    if mimi_source is not None:
-        paths.append(fetcher.path(mimi_source))
-        mimi = weights.read_safetensors(paths[-1])
-    network = weights.build(
-        config, weights.flow_lm_tensors(bundle), weights.mimi_tensors(mimi), weights.fingerprint(*paths)
-    )
+    mimi = bundle if mimi_source is None else weights.read_safetensors(fetcher.path(mimi_source))
+    network = weights.build(config, weights.flow_lm_tensors(bundle), weights.mimi_tensors(mimi))
     return _Files(network, fetched.has_voice_cloning, fetched.reason)
 
 
@@ -134,12 +129,8 @@ def _check_sources(config: ModelConfig) -> None:
 
 
 def _separate(config: ModelConfig, lm_path: Path, mimi_path: Path) -> _Files:
-    network = weights.build(
-        config,
-        weights.flow_lm_tensors(weights.read_safetensors(lm_path)),
-        weights.mimi_tensors(weights.read_safetensors(mimi_path)),
-        weights.fingerprint(lm_path, mimi_path),
-    )
+    lm, mimi = weights.read_safetensors(lm_path), weights.read_safetensors(mimi_path)
+    network = weights.build(config, weights.flow_lm_tensors(lm), weights.mimi_tensors(mimi))
     return _Files(network, True, _LOCAL)
 
 
@@ -149,7 +140,7 @@ def _checkpoint(config: ModelConfig, path: Path, fetcher: Fetcher) -> _Files:
     cloning, reason = True, _LOCAL
     if not mimi:
         mimi, cloning, reason = _frozen_mimi(config, fetcher)
-    network = weights.build(config, flow_lm, mimi, weights.fingerprint(path))
+    network = weights.build(config, flow_lm, mimi)
     return _Files(network, cloning, reason)
 
 

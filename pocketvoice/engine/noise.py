@@ -19,7 +19,7 @@ class NoiseSource:
     def draw(self) -> Tensor:
         """(1, width) with variance `temp`; truncated to +-clamp when one is set."""
         noise = torch.empty(self._shape)
-        if self._clamp is None:
+        if self._clamp is None or self._std == 0:
             return noise.normal_(0.0, self._std, generator=self._generator)
         return torch.nn.init.trunc_normal_(
             noise, 0.0, self._std, -self._clamp, self._clamp, generator=self._generator

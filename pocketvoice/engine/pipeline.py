@@ -7,6 +7,7 @@ iterator) takes effect between two messages, that is within one step, and both t
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -29,7 +30,9 @@ class RunAhead:
     def wait_for_room(self, seconds: float) -> None:
         """Takes `seconds` of room, waiting for it unless cancelled. A piece always fits into nothing."""
         with self._changed:
-            while self._ahead_s > 0 and self._ahead_s + seconds > self._limit_s and not self._cancelled():
+            while (
+                self._ahead_s > 0 and self._ahead_s + seconds > self._limit_s + 1e-6 and not self._cancelled()
+            ):
                 self._changed.wait(_POLL_S)
             self._ahead_s += seconds
 
@@ -38,6 +41,24 @@ class RunAhead:
         with self._changed:
             self._ahead_s -= seconds
             self._changed.notify()
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """How many frames may be where, so that all together they are not more than `ahead_s` (nor less than four frames)."""
+
+    batch: int  # decoded in one call
+    between: int  # in the queue between the two threads
+    outputs_s: float  # made and waiting for the consumer, seconds
+
+    @classmethod
+    def within(cls, ahead_s: float, frame_s: float, most: int) -> "Buffers":
+        """Buffers for a request; batches of `most` frames where there is room for them."""
+        frames = max(4, int(ahead_s / frame_s + 1e-6))
+        batch = max(1, min(most, frames // 2 - 1))
+        between = 8 if frames >= 12 + 2 * batch else 1
+        on_the_way = between + 1 + batch  # in the queue, in the generator's hand, collected for a batch
+        return cls(batch, between, (frames - on_the_way) * frame_s)
 
 
 class Pipeline:
@@ -49,9 +70,7 @@ class Pipeline:
         decode: Callable[[Iterable[Message]], Iterator[Output]],
         *,
         sample_rate: int,
-        frame_s: float,
-        batch: int,
-        ahead_s: float,
+        buffers: Buffers,
         stop: threading.Event,
     ) -> None:
         self._messages = messages
@@ -62,10 +81,8 @@ class Pipeline:
         self._failure: BaseException | None = (
             None  # written by the thread that fails, read after it has ended
         )
-        between = max(1, min(8, int(ahead_s / frame_s) // 4))
-        on_the_way_s = (between + 1 + batch) * frame_s  # in the queue, in the generator's hand, being decoded
-        self._ahead = RunAhead(ahead_s - on_the_way_s, self._cancelled)
-        self._latents: queue.Queue[Message | None] = queue.Queue(between)
+        self._ahead = RunAhead(buffers.outputs_s, self._cancelled)
+        self._latents: queue.Queue[Message | None] = queue.Queue(buffers.between)
         self._outputs: queue.SimpleQueue[Output | None] = queue.SimpleQueue()  # bounded by _ahead
 
     def run(self) -> Generator[Output, None, None]:

@@ -5,9 +5,10 @@ One model speaks one request at a time. Importing this module changes no global 
 """
 
 import contextlib
+import itertools
 import logging
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -21,7 +22,7 @@ from pocketvoice.engine.events import SegmentCallback, SegmentEvent, SegmentEven
 from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, SegmentGenerator
 from pocketvoice.engine.loading import Fetcher, LoadedModel, load
 from pocketvoice.engine.noise import NoiseSource
-from pocketvoice.engine.pipeline import Pipeline
+from pocketvoice.engine.pipeline import Buffers, Pipeline
 from pocketvoice.engine.voice_state import ModelState, Origin, StateShape, VoiceState, from_layers, to_layers
 from pocketvoice.errors import GenerationError, InputError
 from pocketvoice.hub.progress import ProgressCallback
@@ -30,12 +31,13 @@ from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import PRECISIONS, Precision
 from pocketvoice.model.mimi_stream import MimiDecoder
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import Segment, SplitOptions, split, split_again
+from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 
 MAX_TOKENS = 50  # a segment of more skips words
 AHEAD_S = 30.0
+DECODER_FRAMES = 4  # frames a call of Mimi's decoder; more make it hardly faster
 
 
 def use_threads(count: int = 1) -> None:
@@ -61,7 +63,7 @@ class TTSModel:
         self.noise_clamp = noise_clamp
         self.eos_threshold = eos_threshold
         self.precision = precision
-        self.max_decoder_frames_per_call = 4
+        self.max_decoder_frames_per_call = 0  # 0: as many as are worth it
         self._loaded = loaded
         self._fetcher = fetcher or Fetcher()
         network = loaded.network
@@ -71,7 +73,7 @@ class TTSModel:
         )
         self._rules = _rules_of(network.config)
         self._voice: ModelState | None = None  # whose keys and values begin the step's cache
-        self._voice_version = 0
+        self._voice_version: tuple[tuple[int, int], ...] | None = None
         self._voice_end = 0  # positions of that voice
         self._busy = threading.Lock()  # held by the request that is being generated
 
@@ -284,7 +286,7 @@ class TTSModel:
                 split it, or "keep" the take. A failed take may have been delivered already: the event of the next one says
                 how many samples to drop.
             on_segment: called with a `SegmentEvent` in order with the chunks, on the consumer's thread.
-            ahead_s: seconds of sound made before they are taken, at most.
+            ahead_s: seconds of sound made before they are taken, at most (but at least four frames, 0.32 s).
             split_options: instead of `max_tokens` and `strict`: all options of the splitter.
 
         Yields:
@@ -295,7 +297,7 @@ class TTSModel:
             fails. Closing the iterator stops both threads before it returns.
         """
         options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
-        segments = split(text_to_generate, self._loaded.tokenizer, self._rules, options)
+        segments = _started(iter_segments(text_to_generate, self._loaded.tokenizer, self._rules, options))
         layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
         own = (
             frames_after_eos
@@ -324,7 +326,7 @@ class TTSModel:
         self,
         state: ModelState,
         layers: list[Tensor] | None,
-        segments: list[Segment],
+        segments: Iterator[Segment],
         generator: Callable[[], SegmentGenerator],
         ahead_s: float,
         stop: threading.Event,
@@ -332,12 +334,16 @@ class TTSModel:
     ) -> Generator[Output, None, None]:
         with self._exclusively():
             self._use_voice(state, layers)
-            batch = max(1, self.max_decoder_frames_per_call)
-            decoding = Decoding(self._decoder, self.sample_rate, batch)
+            frame_s = 1 / self.config.mimi.frame_rate
+            buffers = Buffers.within(ahead_s, frame_s, self.max_decoder_frames_per_call or DECODER_FRAMES)
+            decoding = Decoding(self._decoder, self.sample_rate, buffers.batch)
             pipeline = Pipeline(
-                generator().run(segments), decoding.run, sample_rate=self.sample_rate,
-                frame_s=1 / self.config.mimi.frame_rate, batch=batch, ahead_s=ahead_s, stop=stop,
-            )  # fmt: skip
+                generator().run(segments),
+                decoding.run,
+                sample_rate=self.sample_rate,
+                buffers=buffers,
+                stop=stop,
+            )
             try:
                 yield from pipeline.run()
             finally:
@@ -354,7 +360,11 @@ class TTSModel:
 
     def _is_current(self, state: ModelState) -> bool:
         """Whether the step's cache still begins with this state, unchanged by its owner."""
-        return self._voice is state and self._voice_version == _version(state)
+        return (
+            self._voice is state
+            and self._voice_version is not None
+            and self._voice_version == _version(state)
+        )
 
     def _use_voice(self, state: ModelState, layers: list[Tensor] | None) -> None:
         if layers is None and self._is_current(state):
@@ -417,6 +427,11 @@ class _Takes:
         return torch.cat(self._chunks) if self._chunks else torch.zeros(0)
 
 
+def _started(segments: Iterator[Segment]) -> Iterator[Segment]:
+    """The same segments; a text without any is refused now, not when it is to be spoken."""
+    return itertools.chain([next(segments)], segments)
+
+
 def _chunks(
     outputs: Generator[Output, None, None], on_segment: SegmentCallback | None
 ) -> Generator[Tensor, None, None]:
@@ -437,9 +452,12 @@ def _tell(event: SegmentEvent, on_segment: SegmentCallback | None) -> None:
         on_segment(event)
 
 
-def _version(state: ModelState) -> int:
-    """Changes when a tensor of the state is written to."""
-    return sum(tensor._version for entry in state.values() for tensor in entry.values())
+def _version(state: ModelState) -> tuple[tuple[int, int], ...] | None:
+    """Changes when a tensor of the state is replaced or written to; None where torch does not keep count."""
+    tensors = [tensor for entry in state.values() for tensor in entry.values()]
+    if any(tensor.is_inference() for tensor in tensors):
+        return None
+    return tuple((id(tensor), tensor._version) for tensor in tensors)
 
 
 def _rules_of(config: ModelConfig) -> TextRules:

@@ -76,7 +76,10 @@ def to_layers(state: ModelState, shape: StateShape) -> list[Tensor]:
     names = [layer_name(index) for index in range(shape.layers)]
     if set(state) != set(names):
         raise _misfit(f"it has {len(state)} layers, the model has {shape.layers}")
-    return [_used(state[name], shape) for name in names]
+    layers = [_used(state[name], shape) for name in names]
+    if len({layer.shape[1] for layer in layers}) > 1:
+        raise _misfit("its layers are of unequal length")
+    return layers
 
 
 def _check_origin(state: ModelState, shape: StateShape) -> None:
@@ -91,7 +94,10 @@ def _check_origin(state: ModelState, shape: StateShape) -> None:
 def _used(entry: Mapping[str, Tensor], shape: StateShape) -> Tensor:
     if "cache" not in entry or "offset" not in entry:
         raise _misfit("it lacks its cache or its offset")
-    cache, length = entry["cache"], int(entry["offset"].view(-1)[0])
+    cache, offset = entry["cache"], entry["offset"]
+    if offset.numel() != 1 or offset.is_floating_point():
+        raise _misfit("its offset is not one whole number")
+    length = int(offset)
     expected = (2, 1, cache.shape[2] if cache.dim() == 5 else 0, shape.kv_heads, shape.head_dim)
     if tuple(cache.shape) != expected:
         raise _misfit(f"a layer is {tuple(cache.shape)}, not (2, 1, T, {shape.kv_heads}, {shape.head_dim})")

@@ -123,7 +123,7 @@ def clone(model: LoadedModel, step: FlowLMStep, clip: Clip, source: str) -> Voic
     if not torch.isfinite(encoded).all():
         raise AudioFileError("The clip could not be encoded: its samples are out of range.")
     step.transformer.rewind(0)
-    step.append_embeddings(network.flow_lm.voice_embeddings(encoded))
+    step.append_embeddings(network.flow_lm.voice_embeddings(encoded[None])[0])
     layers = [step.transformer.read_cache(index) for index in range(step.transformer.layers)]
     digest = hashlib.sha256(np.ascontiguousarray(clip.samples).tobytes()).hexdigest()
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -150,10 +150,11 @@ class FlowLM(nn.Module):
 
     def voice_embeddings(self, encoded: Tensor) -> Tensor:
         """Encoded clip (B, frames, conditioning_dim) -> prompt (B, frames [+ 1], d_model)."""
-        prompt = F.linear(encoded, self.speaker_proj_weight)
+        prompt = F.linear(encoded, self.speaker_proj_weight.to(encoded.dtype))
         if not self.config.insert_bos_before_voice:
             return prompt
-        return torch.cat([self.bos_before_voice.expand(prompt.shape[0], -1, -1), prompt], dim=1)
+        bos = self.bos_before_voice.to(encoded.dtype).expand(prompt.shape[0], -1, -1)
+        return torch.cat([bos, prompt], dim=1)
 
     def hidden(self, prefix: Tensor, latents: Tensor) -> Tensor:
         """Conditions for the heads: prefix (B, P, d_model), normalised input latents (B, T, numbers) -> (B, T, out_dim)."""

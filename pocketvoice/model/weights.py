@@ -63,16 +63,18 @@ def read_safetensors(path: Path) -> dict[str, Tensor]:
         ) from exc
 
 
-def fingerprint(*paths: Path) -> str:
-    """Names the weights in the files: a hash of sizes and of samples from the whole length, so a start stays fast."""
+def fingerprint(flow_lm: Mapping[str, Tensor]) -> str:
+    """Names FlowLM's weights, which a voice state belongs to: a hash of samples of every tensor, so that a start stays fast.
+
+    What only makes states (the speaker projection) is left out: published with or without cloning, weights are the same.
+    """
     digest = hashlib.sha256()
-    for path in paths:
-        size = path.stat().st_size
-        digest.update(size.to_bytes(8, "little"))
-        with path.open("rb") as file:
-            for part in range(64):
-                file.seek(size * part // 64)
-                digest.update(file.read(4096))
+    for key in sorted(set(flow_lm) - {"speaker_proj_weight"}):
+        tensor = flow_lm[key].detach().contiguous().reshape(-1)
+        digest.update(f"{key} {tuple(flow_lm[key].shape)} {tensor.dtype} ".encode())
+        data = tensor.view(torch.uint8)
+        for start in (0, len(data) // 2, max(0, len(data) - 512)):
+            digest.update(data[start : start + 512].numpy().tobytes())
     return digest.hexdigest()[:16]
 
 
@@ -146,8 +148,8 @@ class _Uninitialized(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tensor], name: str) -> Network:
-    """Modules around the given tensors (not copied). `name` is the weights' fingerprint.
+def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tensor]) -> Network:
+    """Modules around the given tensors (not copied).
 
     Raises WeightsError naming the first tensors that are missing, unknown or of another shape.
     """
@@ -158,7 +160,9 @@ def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tenso
     _assign(lm, flow_lm, "flow_lm", optional=("speaker_proj_weight",))
     _assign(codec, mimi, "mimi", optional=encoder)
     has_encoder = "speaker_proj_weight" in flow_lm and all(key in mimi for key in encoder)
-    return Network(config, lm.requires_grad_(False), codec.requires_grad_(False), has_encoder, name)
+    return Network(
+        config, lm.requires_grad_(False), codec.requires_grad_(False), has_encoder, fingerprint(flow_lm)
+    )
 
 
 def _assign(

@@ -4,6 +4,7 @@ The default mode reads a text as a person would: it keeps sentences whole, takes
 drops what is only seen. The strict mode gives the reference package's prompts. Pure functions, usable from any thread.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from pocketvoice.errors import EmptyTextError
@@ -18,7 +19,7 @@ from pocketvoice.text.strict import strict_prompts
 from pocketvoice.text.tokenizer import Tokenizer
 from pocketvoice.text.traced import TracedText
 
-__all__ = ["Segment", "SplitOptions", "split", "split_again"]
+__all__ = ["Segment", "SplitOptions", "iter_segments", "split", "split_again"]
 
 _DEFAULTS = SplitOptions()
 _OPENERS = "\"'“‘„«‹([{¿¡"
@@ -29,15 +30,36 @@ def split(
     text: str, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions = _DEFAULTS
 ) -> list[Segment]:
     """The segments of `text` in order; raises EmptyTextError if it has nothing to speak and no pause either."""
+    return list(iter_segments(text, tokenizer, rules, options))
+
+
+def iter_segments(
+    text: str, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions = _DEFAULTS
+) -> Iterator[Segment]:
+    """The same one by one, as soon as their paragraph is split: the first words of a book need not wait for the last.
+
+    The strict mode, like the reference, needs the whole text first.
+    """
     if options.strict:
-        return _strict(text, tokenizer, rules, options.max_tokens)
-    assembly = _Assembly(text, Splitter(text, tokenizer, rules, options.max_tokens), rules)
+        yield from _strict(text, tokenizer, rules, options.max_tokens)
+        return
+    floor, held = 0, None
+    for segment in _assembled(text, Splitter(text, tokenizer, rules, options.max_tokens), rules, options):
+        if held is not None:
+            yield (wide := _widened(held, text, floor, segment.span[0]))
+            floor = wide.span[1]
+        held = segment
+    if held is None:
+        raise EmptyTextError("The text holds nothing that can be spoken.")
+    yield _widened(held, text, floor, len(text))
+
+
+def _assembled(text: str, splitter: Splitter, rules: TextRules, options: SplitOptions) -> Iterator[Segment]:
+    assembly = _Assembly(text, splitter, rules)
     for item in passages(text, options.line_pause_s, options.paragraph_pause_s):
         assembly.add(item)
-    segments = assembly.finished()
-    if not segments:
-        raise EmptyTextError("The text holds nothing that can be spoken.")
-    return _widened(segments, text)
+        yield from assembly.taken()
+    yield from assembly.finished()
 
 
 class _Assembly:
@@ -60,6 +82,12 @@ class _Assembly:
             self._pause(item)
         else:
             self._implied_s = max(self._implied_s, item.seconds)
+
+    def taken(self) -> list[Segment]:
+        """The segments that nothing can change any more: all but the last, whose pause may still grow."""
+        ready = self._segments[:-1]
+        del self._segments[:-1]
+        return ready
 
     def finished(self) -> list[Segment]:
         self._split_waiting()
@@ -105,22 +133,18 @@ class _Assembly:
         self._segments[-1] = replace(last, pause_after_s=last.pause_after_s + seconds)
 
 
-def _widened(segments: list[Segment], source: str) -> list[Segment]:
-    """Spans with the punctuation around their words, as far as it does not belong to a neighbour."""
-    widened = []
-    floor = 0
-    for i, segment in enumerate(segments):
-        ceiling = segments[i + 1].span[0] if i + 1 < len(segments) else len(source)
-        start, stop = segment.span
-        while start > floor and source[start - 1] in _OPENERS:
-            start -= 1
-        while stop < ceiling and not (
-            source[stop].isspace() or source[stop].isalnum() or source[stop] in _BEHIND
-        ):
-            stop += 1
-        widened.append(replace(segment, span=(start, stop)) if segment.text else segment)
-        floor = widened[-1].span[1]
-    return widened
+def _widened(segment: Segment, source: str, floor: int, ceiling: int) -> Segment:
+    """Its span with the punctuation around its words, as far as that does not belong to a neighbour."""
+    if not segment.text:
+        return segment
+    start, stop = segment.span
+    while start > floor and source[start - 1] in _OPENERS:
+        start -= 1
+    while stop < ceiling and not (
+        source[stop].isspace() or source[stop].isalnum() or source[stop] in _BEHIND
+    ):
+        stop += 1
+    return replace(segment, span=(start, stop))
 
 
 def _strict(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> list[Segment]:

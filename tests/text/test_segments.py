@@ -3,12 +3,13 @@
 import random
 import re
 import time
+from collections.abc import Sequence
 
 import pytest
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import Segment, SplitOptions, split, split_again
+from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split, split_again
 from pocketvoice.text.tokenizer import Tokenizer
 
 RULES = TextRules()
@@ -270,3 +271,28 @@ def test_any_string_splits(tokenizer: Tokenizer, seed: int) -> None:
         assert all(
             segment.tokens == tuple(tokenizer.encode(segment.text)) for segment in segments if segment.text
         )
+
+
+def test_segments_come_before_the_text_is_read_to_its_end(tokenizer: Tokenizer) -> None:
+    read = 0
+
+    class Counting:
+        vocab_size = tokenizer.vocab_size
+
+        def encode(self, text: str) -> list[int]:
+            nonlocal read
+            read += len(text)
+            return tokenizer.encode(text)
+
+        def decode(self, tokens: Sequence[int]) -> str:
+            return tokenizer.decode(tokens)
+
+    book = "The first paragraph has a few words.\n\n" * 2000
+    first = next(iter_segments(book, Counting(), TextRules()))
+    assert first.text == "The first paragraph has a few words."
+    assert read < 1000
+
+
+def test_one_by_one_is_the_same_as_at_once(tokenizer: Tokenizer) -> None:
+    text = "One line here\nAnother one. [pause:1s] And more.\n\n“Quoted” (words) at the end…\n- a\n- b"
+    assert list(iter_segments(text, tokenizer, TextRules())) == split(text, tokenizer, TextRules())
