@@ -1,0 +1,279 @@
+"""The import table of the house, checked against every import statement; and what a fresh interpreter does not load."""
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+Walk = Callable[[ast.Module], Iterator[ast.AST]]
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "pocketvoice"
+
+# Who may import whom; every room may also import itself. Rooms that do not exist yet are simply absent. A module of the
+# worker keeps to the client's row if the client pulls it in, else to the process's.
+TABLE: dict[str, set[str]] = {
+    "engine": {"model", "text", "audio", "hub", "errors"},
+    "model": {"errors"},
+    "playback": {"audio", "errors", "log"},
+    "voices": {"audio", "paths", "errors"},
+    "hub": {"paths", "errors"},
+    "text": {"errors", "paths"},
+    "audio": {"errors", "paths"},
+    "worker.process": {"engine", "playback", "voices", "hub", "text", "audio", "log", "errors"},
+    "worker.client": {"audio", "log", "errors"},
+    "gui": {
+        "worker.client", "worker.messages", "voices", "hub", "text", "audio", "settings", "paths", "log", "errors",
+    },
+    "server": {
+        "worker.client", "worker.messages", "voices", "hub", "text", "audio", "settings", "paths", "log", "errors",
+    },
+    "errors": set(),
+    "log": {"errors", "paths"},
+    "paths": {"errors"},
+    "settings": {"paths", "errors"},
+}  # fmt: skip
+EVERYTHING_BELOW = {"cli", "app", "", "__main__"}  # the roots: checked for how they import, not for what
+
+ALLOWED_IN: dict[str, tuple[str, ...]] = {
+    "torch": ("model/", "engine/"),
+    "PySide6": ("gui/", "app.py"),
+    "qasync": ("gui/", "app.py"),
+    "sounddevice": ("playback/output.py", "audio/recorder.py"),
+    "multiprocessing": ("worker/", "__main__.py"),
+}
+"""Libraries, and the only places that may import them."""
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def module_name(file: Path) -> str:
+    """ "engine.voices" for pocketvoice/engine/voices.py; "" for the package itself."""
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(file: Path, walk: Walk = ast.walk) -> Iterator[tuple[str, ast.stmt]]:
+    """Absolute names of what a file imports: modules, and modules taken out of packages with `from`."""
+    package = ["pocketvoice", *file.relative_to(PACKAGE).parent.parts]
+    for node in walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{source}.{alias.name}"
+                yield (inner if _is_module(inner) else source), node
+
+
+def _is_module(name: str) -> bool:
+    if not name.startswith("pocketvoice."):
+        return False
+    path = PACKAGE.joinpath(*name.split(".")[1:])
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def at_import(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that run when the module is imported: not what stands inside functions."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+
+
+def ours(file: Path, walk: Walk = ast.walk) -> Iterator[tuple[str, int]]:
+    """Modules of ours that a file imports, without the package's name, and the lines."""
+    for name, node in imports(file, walk):
+        if name.split(".")[0] == "pocketvoice":
+            yield name.removeprefix("pocketvoice").lstrip("."), node.lineno
+
+
+@cache
+def parents_side() -> frozenset[str]:
+    """The worker's modules that importing the client pulls in: they run in the parent's process and keep to the client's row."""
+    found, todo = set(), ["worker.client", "worker.messages"]
+    while todo:
+        name = todo.pop()
+        file = PACKAGE.joinpath(*name.split(".")).with_suffix(".py")
+        if name not in found and file.is_file():
+            found.add(name)
+            todo += [there for there, _ in ours(file, at_import) if there.startswith("worker.")]
+    return frozenset(found)
+
+
+def room(name: str) -> str:
+    """The row of the table that a module of ours keeps to."""
+    if not name.startswith("worker."):
+        return name.split(".")[0]
+    return "worker.client" if name in parents_side() else "worker.process"
+
+
+def complaint(importer: str, imported: str) -> str | None:
+    """Why a module of ours may not import another one of ours, if it may not."""
+    here, there = room(importer), imported.split(".")[0]
+    if here in EVERYTHING_BELOW or there in ("", here.split(".")[0]):
+        return None  # "" is pocketvoice/__init__, which is light
+    if here not in TABLE:
+        return f"{here} is a room that the table does not know"
+    allowed = there in TABLE[here] or imported in TABLE[here]
+    return None if allowed else f"{here} may not import {imported}"
+
+
+def wrong_imports() -> dict[tuple[str, str], str]:
+    """(place, what it imports) -> the complaint."""
+    return {
+        (file.relative_to(PACKAGE).as_posix(), name): f"{file.relative_to(ROOT)}:{line}: {reason}"
+        for file in modules()
+        for name, line in ours(file)
+        if (reason := complaint(module_name(file), name))
+    }
+
+
+def misplaced_libraries() -> dict[tuple[str, str], str]:
+    """(place, library) -> the complaint."""
+    found = {}
+    for file in modules():
+        place = file.relative_to(PACKAGE).as_posix()
+        for name, node in imports(file):
+            library = name.split(".")[0]
+            if library in ALLOWED_IN and not place.startswith(ALLOWED_IN[library]):
+                found[place, library] = f"{place}:{node.lineno}: {library}"
+    return found
+
+
+KNOWN = {
+    ("engine/voice_state.py", "paths"),
+    ("cli/doctor.py", "torch"),
+    ("cli/generate.py", "torch"),
+    ("worker/host.py", "torch"),
+}
+"""Exceptions that stand in the code today; `test_known_exceptions_are_gone` wants them gone."""
+
+
+def test_every_import_is_in_the_table() -> None:
+    wrong = [text for place, text in wrong_imports().items() if place not in KNOWN]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+def test_heavy_libraries_stay_in_their_rooms() -> None:
+    wrong = [text for place, text in misplaced_libraries().items() if place not in KNOWN]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+@pytest.mark.parametrize("place", sorted(KNOWN), ids=" ".join)
+@pytest.mark.xfail(strict=True, reason="not in the table of the house: change the code or the table")
+def test_known_exceptions_are_gone(place: tuple[str, str]) -> None:
+    assert place not in wrong_imports() | misplaced_libraries()
+
+
+def test_the_reference_is_never_imported() -> None:
+    assert [
+        str(file) for file in modules() for name, _ in imports(file) if name.split(".")[0] == "pocket_tts"
+    ] == []
+
+
+def test_gui_and_server_do_not_know_each_other() -> None:
+    pairs = {(room(module_name(file)), name.split(".")[0]) for file in modules() for name, _ in ours(file)}
+    assert not pairs & {("gui", "server"), ("server", "gui")}
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "allowed"),
+    [
+        ("engine.voices", "model.mimi", True),
+        ("engine.voices", "playback.player", False),
+        ("model.mimi", "engine.voices", False),
+        ("model.mimi", "audio.chunk", False),
+        ("gui.window", "worker.client", True),
+        ("gui.window", "worker.process", False),
+        ("gui.window", "engine.tts_model", False),
+        ("worker.client", "engine.tts_model", False),
+        ("playback.player", "settings", False),
+        ("cli", "engine.tts_model", True),
+        ("newroom.thing", "errors", False),
+    ],
+)
+def test_the_table_says_what_it_should(importer: str, imported: str, allowed: bool) -> None:
+    assert (complaint(importer, imported) is None) == allowed
+
+
+def fresh(code: str) -> dict[str, object]:
+    """Runs `code`, which sets `result`, in a fresh interpreter; adds the top-level modules it has loaded."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps([result, sorted(set(n.split('.')[0] for n in sys.modules))]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+    result, loaded = json.loads(done.stdout.splitlines()[-1])
+    return {"result": result, "loaded": set(loaded)}
+
+
+def loaded_by(module: str) -> set[str]:
+    loaded = fresh(f"import {module}; result = None")["loaded"]
+    assert isinstance(loaded, set)
+    return loaded
+
+
+def exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+HEAVY = {"torch", "PySide6", "qasync", "sounddevice"}
+
+
+def test_the_package_itself_is_light() -> None:
+    assert not loaded_by("pocketvoice") & (HEAVY | {"numpy", "yaml", "huggingface_hub"})
+
+
+def test_importing_the_package_takes_no_time() -> None:
+    code = (
+        "import time; start = time.perf_counter(); import pocketvoice; result = time.perf_counter() - start"
+    )
+    assert min(float(str(fresh(code)["result"])) for _ in range(5)) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("pocketvoice.engine.tts_model", HEAVY - {"torch"}),
+        ("pocketvoice.cli", HEAVY),
+        ("pocketvoice.gui", {"torch"}),
+        ("pocketvoice.app", {"torch"}),
+        ("pocketvoice.worker.client", HEAVY),
+        ("pocketvoice.worker.messages", HEAVY),
+        ("pocketvoice.server", HEAVY),
+        ("pocketvoice.hub.catalogue", HEAVY),
+        ("pocketvoice.hub.download", HEAVY),
+        ("pocketvoice.text.segments", HEAVY),
+        ("pocketvoice.audio.clip", HEAVY),
+        ("pocketvoice.voices", HEAVY),
+        ("pocketvoice.playback.player", HEAVY),
+        ("pocketvoice.model.config", HEAVY),
+        ("pocketvoice.settings", HEAVY),
+    ],
+)
+def test_importing_leaves_out(module: str, absent: set[str]) -> None:
+    if not exists(module):
+        pytest.skip(f"{module} does not exist yet")
+    assert not loaded_by(module) & absent
+
+
+def test_every_module_of_the_window_leaves_torch_out() -> None:
+    names = [module_name(file) for file in modules() if module_name(file).startswith("gui")]
+    if not names:
+        pytest.skip("there is no window yet")
+    code = "; ".join(f"import pocketvoice.{name}" for name in names)
+    assert "torch" not in fresh(f"{code}; result = None")["loaded"]  # type: ignore[operator]
