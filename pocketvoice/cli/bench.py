@@ -5,22 +5,24 @@ import importlib.util
 import json
 import statistics
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pocketvoice.cli import checks
+from pocketvoice.cli import checks, process
 from pocketvoice.cli.model import fetch_speaker
 from pocketvoice.cli.progress import tell
 from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round
-from pocketvoice.errors import InputError, MissingFileError
+from pocketvoice.errors import GenerationError, InputError, MissingFileError
 from pocketvoice.hub import catalogue
 
 
 def bench(options: argparse.Namespace) -> int:
     """Measures every contender, round by round in turn, and prints medians."""
     checks.check_model(options)
-    results = [_compare(contests, options) for contests in _contests(options)]
+    results = [_told(partial(_compare, contests, options)) for contests in _contests(options)]
     if options.json:
         print(json.dumps(results, indent=2))
         return 0
@@ -73,6 +75,19 @@ def _take_folder(options: argparse.Namespace) -> None:
         raise MissingFileError(f"The folder {folder} holds no model config (*.yaml).")
     options.config = str(next((path for path in configs if path.stem == folder.name), configs[0]))
     options.voice = options.voice or str(folder / "voice.safetensors")
+
+
+def _told(compare: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result; what a child that fails prints, a traceback, becomes the one sentence at its end."""
+    with process.native_errors_kept() as said:
+        try:
+            return compare()
+        except GenerationError as exc:
+            kind, _, sentence = (said().strip().splitlines() or [""])[-1].partition(": ")
+            if kind.startswith("pocketvoice.errors."):
+                raise InputError(sentence, detail=said()) from exc
+            why = f"{kind}: {sentence}" if sentence else "it ended without a word"
+            raise GenerationError(f"The measurement failed ({why}).", detail=said()) from exc
 
 
 def _compare(contests: list[Contest], options: argparse.Namespace) -> dict[str, Any]:

@@ -2,14 +2,20 @@
 
 import importlib.util
 import json
+import os
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cli.conftest import Done, Speaker
 
 Cli = Callable[..., Done]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture
@@ -50,8 +56,28 @@ def test_beside_the_reference(cli: Cli, folder: Path) -> None:
     assert result["ratios"]["speed"] == pytest.approx(ours["speed"] / theirs["speed"], rel=0.01)
 
 
-def test_model_that_is_damaged(cli: Cli, folder: Path) -> None:
-    (Path() / "m.yaml").write_text("flow_lm: 3\nmimi: 4\n", encoding="utf-8")
+def test_config_that_is_damaged(cli: Cli, folder: Path) -> None:
+    Path("m.yaml").write_text("flow_lm: 3\nmimi: 4\n", encoding="utf-8")
     done = cli("bench", "--model", ".", "--voice", folder / "voice.safetensors", "--rounds", 1)
     assert (done.code, done.out) == (2, "")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the failed child's pipes
+def test_error_of_a_child_is_one_sentence(cli: Cli, speaker: Speaker) -> None:
+    from tests.model_factory import changed
+
+    raw = changed(speaker.files.raw, **{"flow_lm.transformer.num_layers": 1})
+    Path("m.yaml").write_text(yaml.safe_dump(raw), encoding="utf-8")
+    done = cli("bench", "--model", ".", "--voice", speaker.voice, "--rounds", 1)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("pocketvoice: The weights do not fit the config: flow_lm.")
+    assert done.err.count("\n") == 1
+
+
+def test_interrupt_ends_the_children_too(start: Start, folder: Path) -> None:
+    process = start("bench", "--model", folder, "--rounds", 1000, start_new_session=True)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"")

@@ -22,7 +22,6 @@ Cli = Callable[..., Done]
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 LONG = "The children walked to the harbour, where the old boats were lying in the sun. " * 60
-FRAMES = 6 + 1 + 3  # a short text: 6 frames that may not end, the one that does, and 3 more
 
 
 def samples_of(path: Path | str | io.BytesIO) -> np.ndarray:
@@ -55,7 +54,7 @@ def test_every_flag_of_the_reference(cli: Cli, speaker: Speaker) -> None:
         "--device", "cpu", "--max-tokens", "40", "--quantize", "--output-path", "a.wav", "--text", "Good morning to you.",
     ]  # fmt: skip
     assert cli("generate", *speaker.options, *ENDS, *flags) == Done(0, "", "")
-    assert len(samples_of("a.wav")) == 1920 * (6 + 1 + 5) + 4800
+    assert len(samples_of("a.wav")) == 1920 * (6 + 5) + 4800  # 6 frames that may not end, and 5 more
 
 
 def test_old_name_of_the_steps(cli: Cli, speaker: Speaker) -> None:
