@@ -1,0 +1,196 @@
+"""The whole way from a request to a real sound server: what its sink plays is recorded and timed. Skipped where there is none."""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pocketvoice.worker.messages import (
+    DeviceChanged,
+    Devices,
+    OutputKind,
+    Position,
+    SegmentStarted,
+    Started,
+    Stopped,
+    WorkerState,
+)
+from tests.sound_server import Recorder, SoundServer, missing
+from tests.worker.conftest import Desk, a_desk, finished
+
+# Of the device: its own latency (0.1 s asked), the recorder's 10 ms pieces and what a busy machine adds.
+DEVICE_S = 0.35
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SoundServer]:
+    reason = missing()
+    if reason:
+        pytest.skip(f"no sound server: {reason}")
+    with SoundServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def loud_desk(server: SoundServer, model_files: dict[str, str]) -> Iterator[Desk]:
+    """A worker that plays into the sink. The process takes its environment from ours."""
+    kept = dict(os.environ)
+    os.environ.update(server.environment())
+    try:
+        with a_desk(model_files, output=OutputKind.DEVICE) as desk:
+            yield desk
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
+@pytest.fixture
+def desk(loud_desk: Desk) -> Iterator[Desk]:
+    loud_desk.events.clear()
+    yield loud_desk
+    loud_desk.run(_stop(loud_desk))
+
+
+async def _stop(desk: Desk) -> None:
+    await (await desk.client.stop()).result()
+
+
+def sound_end(recorder: Recorder) -> float:
+    return recorder.loud_spans(0.001)[-1][1]
+
+
+async def begun(recorder: Recorder) -> float:
+    """When the sound began, once it has."""
+    async with asyncio.timeout(10):
+        while not recorder.loud_spans(0.001):
+            await asyncio.sleep(0.01)
+    return recorder.loud_spans(0.001)[0][0]
+
+
+def test_speech_is_heard_and_stops(desk: Desk, server: SoundServer, long_text: str) -> None:
+    """Warm: the device is open. Click to sound, and stop to silence."""
+    starts, stops = [], []
+
+    async def once() -> None:
+        with server.recording() as recorder:
+            await asyncio.sleep(0.1)
+            asked = time.monotonic()
+            handle = await desk.client.speak(long_text)
+            starts.append(await begun(recorder) - asked)
+            await asyncio.sleep(0.6)
+            asked = time.monotonic()
+            assert isinstance(await handle.stop(), Stopped)
+            await asyncio.sleep(0.6)
+            stops.append(sound_end(recorder) - asked)
+
+    for _ in range(4):
+        desk.run(once())
+    print(
+        f"\nspeak to sound {[round(one, 3) for one in starts]}, stop to silence {[round(one, 3) for one in stops]}"
+    )
+    assert np.median(starts[1:]) < 0.2 + DEVICE_S
+    assert np.median(stops) < 0.1 + DEVICE_S
+    assert all(event.stats.first_sound_s < 0.3 for event in desk.of(Stopped))
+
+
+def test_interrupt_is_prompt(desk: Desk, long_text: str) -> None:
+    """From the new request to the first sample of its sound in the device's buffer."""
+
+    async def story() -> list[float]:
+        took = []
+        for _ in range(6):
+            handle = await desk.client.speak(long_text)
+            await desk.until_event(SegmentStarted, handle)
+            await asyncio.sleep(0.15)
+        await handle.stop()
+        for event in desk.of(Stopped)[1:]:
+            took.append(event.stats.first_sound_s)
+        return took
+
+    took = desk.run(story())
+    print(f"\ninterrupt to first sample {[round(one, 3) for one in took]}")
+    assert np.median(took) < 0.2
+
+
+def test_sentence_follows_the_ear(desk: Desk, server: SoundServer, text: str) -> None:
+    async def story() -> float:
+        with server.recording() as recorder:
+            handle = await desk.client.speak(text)
+            await desk.until_event(SegmentStarted, handle)
+            told = time.monotonic()
+            first = await begun(recorder)
+            await finished(handle)
+            return told - first
+
+    assert abs(desk.run(story())) < 0.2
+
+
+@pytest.mark.parametrize("loss", ["unplugged", "suspended"])
+def test_lost_device_is_found_again(
+    desk: Desk, server: SoundServer, text: str, long_text: str, loss: str
+) -> None:
+    async def pactl(*words: str) -> None:
+        await asyncio.to_thread(server.pactl, *words)
+
+    async def story() -> None:
+        handle = await desk.client.speak(long_text)
+        await desk.until_event(SegmentStarted, handle, 2)
+        await pactl(
+            *(["unload-module", "module-null-sink"] if loss == "unplugged" else ["suspend-sink", "test", "1"])
+        )
+        lost_at = desk.of(Position)[-1].heard_s
+        await asyncio.sleep(1.5)
+        if loss == "unplugged":
+            await pactl("load-module", "module-null-sink", "sink_name=test", "rate=48000")
+        else:
+            await pactl("suspend-sink", "test", "0")
+        plugged = time.monotonic()
+        count = len(desk.of(Position))
+        await desk.until(lambda: len(desk.of(Position)) > count + 10)
+        print(
+            f"\n{loss}: sound {time.monotonic() - plugged:.2f} s after it came back, {desk.of(DeviceChanged)}"
+        )
+        assert -0.4 < desk.of(Position)[count].heard_s - lost_at < 1.0
+        assert desk.of(DeviceChanged) or loss == "suspended"
+        assert isinstance(await handle.stop(), Stopped)
+
+    desk.run(story())
+
+
+def test_stop_with_a_hung_device(desk: Desk, server: SoundServer, long_text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(long_text)
+        await desk.until_event(SegmentStarted, handle)
+        await asyncio.to_thread(server.pactl, "suspend-sink", "test", "1")
+        await asyncio.sleep(0.3)
+        asked = time.monotonic()
+        assert isinstance(await handle.stop(), Stopped)
+        assert time.monotonic() - asked < 0.5
+        assert desk.client.state is WorkerState.IDLE
+        await asyncio.to_thread(server.pactl, "suspend-sink", "test", "0")
+        again = await desk.client.speak(long_text)
+        await desk.until_event(Started, again)
+        await desk.until_event(Position, again, 5)
+
+    desk.run(story())
+
+
+def test_devices_are_named(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.list_devices()
+        await finished(handle)
+        (found,) = desk.of(Devices)
+        assert any(entry.is_default for entry in found.devices)
+        chosen: Any = next(entry.device for entry in found.devices if entry.device.name == "pulse")
+        speech = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, speech)
+        await finished(await desk.client.set_device(chosen))
+        await desk.until(lambda: desk.of(DeviceChanged))
+        assert desk.of(DeviceChanged)[0].device == chosen
+        await finished(speech)
+
+    desk.run(story())

@@ -1,0 +1,281 @@
+"""The worker dies, freezes or is orphaned: nothing is lost, nothing hangs, nothing is left over."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.messages import (
+    TERMINAL,
+    Failed,
+    Finished,
+    OutputKind,
+    Position,
+    Priority,
+    Progress,
+    SegmentStarted,
+    Started,
+    StateChanged,
+    Stopped,
+    WorkerOptions,
+    WorkerState,
+)
+from tests.worker.conftest import SENTENCES, Desk, a_desk, failed, finished
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+
+SECOND = len(SENTENCES[0])
+
+
+@pytest.fixture(scope="module")
+def mortal_desk(model_files: dict[str, str]) -> Iterator[Desk]:
+    """A worker to be killed again and again."""
+    with a_desk(model_files) as desk:
+        yield desk
+
+
+@pytest.fixture
+def desk(mortal_desk: Desk) -> Desk:
+    mortal_desk.client._crashes.clear()  # each test has a minute of its own
+    mortal_desk.events.clear()
+    return mortal_desk
+
+
+def pid_of(desk: Desk) -> int:
+    link = desk.client._link
+    assert link is not None
+    assert link.pid is not None
+    return link.pid
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+async def longest_stall(seconds: float) -> float:
+    """The longest time that a ticker of 10 ms had to wait for the loop."""
+    longest, last = 0.0, time.monotonic()
+    until = last + seconds
+    while last < until:
+        await asyncio.sleep(0.01)
+        now = time.monotonic()
+        longest, last = max(longest, now - last), now
+    return longest
+
+
+def test_killed_worker_goes_on(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        waiting = await desk.client.speak(SENTENCES[3], priority=Priority.ENQUEUE)
+        await finished(await desk.client.set_speed(1.25))
+        await desk.until_event(SegmentStarted, handle, 2)
+        os.kill(pid_of(desk), signal.SIGKILL)
+        stall = await longest_stall(2.0)
+        await finished(handle)
+        await finished(waiting)
+        assert stall < 0.5  # a machine that is importing torch beside; alone it is 15 ms
+
+    desk.run(story())
+    crashes = [event for event in desk.changes() if event.new is WorkerState.CRASHED]
+    assert len(crashes) == 1
+    assert crashes[0].sentence == "The speech engine broke down and was started again."
+    handle_id = desk.of(Started)[0].request_id
+    again = next(
+        index
+        for index, event in enumerate(desk.events)
+        if isinstance(event, Started) and index > desk.events.index(crashes[0])
+    )
+    told = [
+        event.span[0]
+        for event in desk.events[again:]
+        if isinstance(event, SegmentStarted) and event.request_id == handle_id
+    ]
+    assert told[0] == SECOND
+    assert len(told) == 3
+    ends = [event.request_id for event in desk.events if isinstance(event, TERMINAL)]
+    assert len(ends) == len(set(ends))
+    assert desk.client._settings  # the speed was told to the new one
+
+
+def test_killed_while_paused_stays_paused(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, handle, 2)
+        await finished(await desk.client.pause())
+        os.kill(pid_of(desk), signal.SIGKILL)
+        await desk.until_event(Started, handle, 2)
+        await asyncio.sleep(0.5)
+        at = desk.of(Position)[-1]
+        assert at.span[0] == SECOND
+        await desk.client.resume()
+        await desk.until(lambda: desk.of(Position)[-1].heard_s > at.heard_s)
+        assert isinstance(await handle.stop(), Stopped)
+
+    desk.run(story())
+
+
+def test_export_begins_again(desk: Desk, text: str, out: Path) -> None:
+    async def story() -> None:
+        export = await desk.client.export(text * 8, str(out))
+        await desk.until_event(Progress, export, 2)
+        os.kill(pid_of(desk), signal.SIGKILL)
+        await finished(export)
+        assert out.exists()
+
+    desk.run(story())
+
+
+def test_frozen_worker_is_replaced_by_stop(desk: Desk, long_text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(long_text)
+        await desk.until_event(SegmentStarted, handle)
+        frozen = pid_of(desk)
+        os.kill(frozen, signal.SIGSTOP)
+        begun = time.monotonic()
+        stop, stall = await asyncio.gather(handle.stop(), longest_stall(1.5))
+        assert isinstance(stop, Stopped)
+        assert time.monotonic() - begun < 3
+        assert stall < 0.3
+        await desk.until(lambda: not is_alive(frozen))
+        await desk.until(lambda: desk.client.state is WorkerState.IDLE)
+        assert [event.sentence for event in desk.changes() if event.new is WorkerState.CRASHED] == [
+            "The speech engine did not answer and was started again."
+        ]
+
+    desk.run(story())
+
+
+def test_frozen_worker_is_noticed(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, handle)
+        os.kill(pid_of(desk), signal.SIGSTOP)
+        await desk.until(
+            lambda: any(change.new is WorkerState.CRASHED for change in desk.changes()), timeout_s=10
+        )
+        await finished(handle)
+
+    desk.run(story())
+
+
+def test_three_crashes_end_it(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        for _ in range(3):
+            await desk.until(lambda: desk.client._link is not None and desk.client._link.pid is not None)
+            pid = pid_of(desk)
+            os.kill(pid, signal.SIGKILL)
+            await desk.until(
+                lambda pid=pid: desk.client._link is None or desk.client._link.pid not in (pid, None)
+            )
+        end = await failed(handle)
+        assert end.error.kind == "WorkerCrashed"
+        assert end.source == 0
+        assert desk.client.state is WorkerState.CRASHED
+        assert "restart" in desk.changes()[-1].sentence
+        assert (await failed(await desk.client.speak(text))).error.kind == "WorkerCrashed"
+        await desk.client.restart()
+        await finished(await desk.client.speak(SENTENCES[0]))  # the model came back as well
+
+    desk.run(story())
+
+
+def test_close_of_a_frozen_worker(model_files: dict[str, str]) -> None:
+    """Before it has loaded anything: quitting at once is allowed as well."""
+
+    async def story() -> None:
+        client = WorkerClient(WorkerOptions(output=OutputKind.NULL))
+        async with client:
+            load = await client.load_model(**model_files)
+            while client.state is WorkerState.STARTING:
+                await asyncio.sleep(0.01)
+            assert client._link is not None
+            assert client._link.pid is not None
+            os.kill(client._link.pid, signal.SIGSTOP)
+            begun = time.monotonic()
+        assert time.monotonic() - begun < 3
+        assert not is_alive(client._link.pid if client._link else -1)
+        assert isinstance(await load.result(), Stopped)
+        assert client.state is WorkerState.STOPPED
+
+    asyncio.run(story())
+
+
+def test_close_at_once() -> None:
+    async def story() -> None:
+        begun = time.monotonic()
+        async with WorkerClient(WorkerOptions(output=OutputKind.NULL)) as client:
+            handle = await client.speak("Never heard.")
+        assert isinstance(await handle.result(), Stopped)
+        assert time.monotonic() - begun < 3
+
+    asyncio.run(story())
+
+
+ORPHAN = """
+    import asyncio, sys, time
+    from pocketvoice.worker.client import WorkerClient
+    from pocketvoice.worker.messages import *
+
+    async def main():
+        async with WorkerClient(WorkerOptions(output=OutputKind.NULL)) as client:
+            load = await client.load_model(config=sys.argv[1], voice=sys.argv[2])
+            if sys.argv[3] == "speaking":
+                await load.result()
+                handle = await client.speak(sys.argv[4])
+                async for event in handle:
+                    if isinstance(event, SegmentStarted):
+                        break
+            else:
+                while client.state is WorkerState.STARTING:
+                    await asyncio.sleep(0.01)
+            print(client._link.pid, flush=True)
+            await asyncio.sleep(60)
+
+    if __name__ == "__main__":
+        asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("when", ["loading", "speaking"])
+def test_worker_ends_with_its_parent(
+    model_files: dict[str, str], long_text: str, tmp_path: Path, when: str
+) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(textwrap.dedent(ORPHAN))
+    arguments = [model_files["config"], model_files["voice"], when, long_text]
+    with subprocess.Popen(
+        [sys.executable, str(script), *arguments], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert is_alive(pid)
+        parent.kill()
+        deadline = time.monotonic() + 2
+        while is_alive(pid):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+def test_client_imports_nothing_heavy() -> None:
+    script = (
+        "import sys, pocketvoice.worker.client, pocketvoice.worker.messages\n"
+        "assert not {'torch', 'sounddevice', 'PySide6', 'av'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_kinds_of_ends() -> None:
+    assert {Finished, Stopped, Failed} == set(TERMINAL)
+    assert StateChanged not in TERMINAL

@@ -1,0 +1,400 @@
+"""A real worker with the tiny model on an ideal device: whose turn it is, where it goes on, and how each request ends."""
+
+import asyncio
+import time
+import wave
+from pathlib import Path
+
+import pytest
+
+from pocketvoice.worker.messages import (
+    TERMINAL,
+    Devices,
+    Failed,
+    Finished,
+    Level,
+    Loading,
+    PausedChanged,
+    Position,
+    Priority,
+    Progress,
+    Queued,
+    SeekTo,
+    SegmentStarted,
+    Started,
+    Stopped,
+    VoiceCloned,
+    WorkerState,
+)
+from tests.worker.conftest import SENTENCES, Desk, failed, finished
+
+FIRST, SECOND, THIRD, FOURTH = (sum(map(len, SENTENCES[:i])) for i in range(4))
+
+
+def test_speech_from_start_to_end(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        assert desk.client.state is WorkerState.BUSY
+        events = [event async for event in handle]
+        assert desk.client.state is WorkerState.IDLE
+        assert isinstance(events[0], Started)
+        assert [start for start, _ in events[0].sentences] == [FIRST, SECOND, THIRD, FOURTH]
+        starts = [event.span[0] for event in events if isinstance(event, SegmentStarted)]
+        assert starts == [FIRST, SECOND, THIRD, FOURTH]
+        end = events[-1]
+        assert isinstance(end, Finished)
+        assert 2 < end.stats.sound_s < 6
+        assert end.stats.first_sound_s is not None
+        assert end.stats.first_sound_s < 0.5
+        assert sum(isinstance(event, TERMINAL) for event in events) == 1
+        assert any(isinstance(event, Level) and event.rms_dbfs > -60 for event in events)
+
+    desk.run(story())
+    positions = desk.of(Position)
+    sources = [position.source for position in positions]
+    assert sources == sorted(sources)
+    assert len(positions) > 20
+    assert positions[-1].heard_s == pytest.approx(positions[-1].total_s, abs=0.2)
+    assert positions[-1].remaining_s < 0.2
+    assert len({position.total_s for position in positions[5:]}) >= 1
+
+
+def test_position_is_what_is_heard(desk: Desk, text: str) -> None:
+    """Real time: a sentence is told of when the one before has been heard, not when it was made."""
+
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, handle, 1)
+        begun = time.monotonic()
+        await desk.until_event(SegmentStarted, handle, 3)
+        assert 1.2 < time.monotonic() - begun < 3
+        await handle.stop()
+
+    desk.run(story())
+
+
+def test_interrupt_replaces_all(desk: Desk, text: str) -> None:
+    async def story() -> float:
+        first = await desk.client.speak(text)
+        waiting = await desk.client.speak(text, priority=Priority.ENQUEUE)
+        await desk.until_event(SegmentStarted, first)
+        begun = time.monotonic()
+        second = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, second)
+        took = time.monotonic() - begun
+        assert isinstance(await first.result(), Stopped)
+        assert isinstance(await waiting.result(), Stopped)
+        assert isinstance(await second.stop(), Stopped)
+        return took
+
+    assert desk.run(story()) < 0.6  # 50 ms of device, 50 ms of clock; busy machines take more
+
+
+def test_enqueued_waits(desk: Desk) -> None:
+    async def story() -> None:
+        first = await desk.client.speak(SENTENCES[0])
+        second = await desk.client.speak(SENTENCES[1], priority=Priority.ENQUEUE)
+        await finished(first)
+        assert not desk.of(Started, second.request_id) or desk.events.index(
+            desk.of(Started, second.request_id)[0]
+        ) > desk.events.index(desk.of(SegmentStarted, first.request_id)[-1])
+        await finished(second)
+        assert desk.of(Queued, second.request_id)[0].ahead == 1
+
+    desk.run(story())
+
+
+def test_now_then_resume(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        long = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, long, 2)
+        short = await desk.client.speak(SENTENCES[0], priority=Priority.NOW_THEN_RESUME)
+        await finished(short)
+        await finished(long)
+        started = desk.of(Started)
+        assert [(event.request_id, event.resumed) for event in started] == [
+            (long.request_id, False),
+            (short.request_id, False),
+            (long.request_id, True),
+        ]
+        again = desk.events.index(started[2])
+        told = [event for event in desk.events[again:] if isinstance(event, SegmentStarted)]
+        assert [event.span[0] for event in told] == [SECOND, THIRD, FOURTH]
+
+    desk.run(story())
+
+
+def test_preview_interrupts_and_resumes(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        long = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, long)
+        await finished(await desk.client.preview(text="This is how it sounds, only a short sentence."))
+        assert not long.done
+        await desk.until_event(Started, long, 2)
+        await long.stop()
+
+    desk.run(story())
+
+
+def test_seeks(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        told = []
+
+        async def next_sentence() -> int:
+            count = len(desk.of(SegmentStarted, handle.request_id))
+            await desk.until_event(SegmentStarted, handle, count + 1)
+            return desk.of(SegmentStarted, handle.request_id)[count].span[0]
+
+        told.append(await next_sentence())
+        for to in (FOURTH + 5, SeekTo.PREVIOUS, SeekTo.PREVIOUS, SeekTo.NEXT, 0, SeekTo.PREVIOUS):
+            await finished(await desk.client.seek(to))
+            told.append(await next_sentence())
+        assert told == [FIRST, FOURTH, THIRD, SECOND, THIRD, FIRST, FIRST]
+        await desk.client.seek(10_000)
+        assert await next_sentence() == FOURTH
+        await desk.client.seek(SeekTo.NEXT)
+        await finished(handle)
+
+    desk.run(story())
+
+
+def test_start_and_stop_within_the_text(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text, start=SECOND + 10, stop=FOURTH)
+        await finished(handle)
+        assert [event.span[0] for event in desk.of(SegmentStarted)] == [SECOND, THIRD]
+
+    desk.run(story())
+
+
+def test_pause_holds_and_resume_goes_on(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text)
+        await desk.until_event(Position, handle, 5)
+        await finished(await desk.client.pause())
+        assert desk.client.paused
+        await asyncio.sleep(0.3)
+        count = len(desk.of(Position))
+        held = desk.of(Position)[-1].heard_s
+        await asyncio.sleep(0.3)
+        assert len(desk.of(Position)) == count
+        await desk.client.resume()
+        await desk.until(lambda: len(desk.of(Position)) > count)
+        assert 0 <= desk.of(Position)[count].heard_s - held < 0.15
+        await finished(handle)
+        assert [event.paused for event in desk.of(PausedChanged)] == [True, False]
+
+    desk.run(story())
+
+
+def test_speech_begins_paused(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        handle = await desk.client.speak(text, paused=True)
+        await desk.until_event(Started, handle)
+        await asyncio.sleep(0.3)
+        assert [event.source for event in desk.of(Position)] == [FIRST]
+        assert not desk.of(Level)
+        await finished(await desk.client.seek(THIRD))  # the place moves, and stays silent
+        await desk.until(lambda: desk.of(Position)[-1].source == THIRD)
+        await desk.client.resume()
+        await desk.until(lambda: desk.of(Position)[-1].source > THIRD)
+        await handle.stop()
+
+    desk.run(story())
+
+
+def test_speed_shortens(desk: Desk, text: str) -> None:
+    async def story() -> None:
+        await finished(await desk.client.set_speed(3))
+        handle = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, handle)
+        begun = time.monotonic()
+        end = await finished(handle)
+        assert time.monotonic() - begun < 0.6 * end.stats.sound_s
+
+    desk.run(story())
+
+
+def test_failures_are_data(desk: Desk, tmp_path: Path) -> None:
+    async def story() -> None:
+        client = desk.client
+        assert (await failed(await client.speak("  "))).error.kind == "EmptyTextError"
+        error = (await failed(await client.speak("Hello there.", voice="nobody"))).error
+        assert error.kind == "UnknownNameError"
+        assert "nobody" in error.message
+        assert (await failed(await client.set_speed(9))).error.kind == "InputError"
+        assert (await failed(await client.set_volume(-1))).error.kind == "InputError"
+        assert "Nothing is being spoken" in (await failed(await client.seek(3))).error.message
+        missing = str(tmp_path / "no" / "where.wav")
+        assert (await failed(await client.export("Hello there.", missing))).error.kind == "OutputError"
+        clip = str(tmp_path / "clip.wav")
+        assert (
+            await failed(await client.clone_voice(clip, "x.safetensors"))
+        ).error.kind == "MissingFileError"
+        assert client.state is WorkerState.IDLE
+
+    desk.run(story())
+
+
+def test_export_writes_a_file(desk: Desk, text: str, out: Path) -> None:
+    async def story() -> None:
+        handle = await desk.client.export(text, str(out))
+        end = await finished(handle)
+        progress = desk.of(Progress, handle.request_id)
+        assert [event.fraction for event in progress] == sorted(event.fraction for event in progress)
+        assert len(progress) == 4
+        with wave.open(str(out)) as file:
+            assert file.getnframes() / file.getframerate() == pytest.approx(end.stats.sound_s + 0.2, abs=0.01)
+
+    desk.run(story())
+
+
+def test_export_beside_speech(desk: Desk, text: str, out: Path) -> None:
+    """The model speaks first and exports when it has time; both are complete."""
+
+    async def story() -> None:
+        export = await desk.client.export(text * 3, str(out), speed=2)
+        speech = await desk.client.speak(text, priority=Priority.ENQUEUE)
+        end = await finished(speech)
+        assert end.stats.underruns <= 1
+        stats = (await finished(export)).stats
+        with wave.open(str(out)) as file:
+            assert file.getnframes() / file.getframerate() == pytest.approx(stats.sound_s + 0.2, abs=0.01)
+        assert 3 < stats.sound_s < 8  # twelve sentences of 0.8 s, twice as fast
+
+    desk.run(story())
+
+
+def test_stopped_export_leaves_nothing(desk: Desk, text: str, out: Path) -> None:
+    async def story() -> None:
+        export = await desk.client.export(text * 50, str(out))
+        await desk.until_event(Progress, export)
+        assert isinstance(await export.stop(), Stopped)
+        await desk.until(lambda: not list(out.parent.iterdir()))
+
+    desk.run(story())
+
+
+def test_clone_makes_a_voice(desk: Desk, tmp_path: Path) -> None:
+    import numpy as np
+
+    from pocketvoice.audio.wav import WavWriter
+
+    clip, voice = tmp_path / "clip.wav", tmp_path / "voice.safetensors"
+    with WavWriter(clip, 24000) as wav:
+        wav.write(np.random.default_rng(1).normal(0, 0.1, 24000 * 4).astype(np.float32))
+
+    async def story() -> None:
+        handle = await desk.client.clone_voice(str(clip), str(voice))
+        await finished(handle)
+        assert desk.of(VoiceCloned)[0].path == str(voice)
+        await finished(
+            await desk.client.speak("This is said with the voice that was just made.", voice=str(voice))
+        )
+
+    desk.run(story())
+
+
+def test_speech_waits_for_the_model(desk: Desk, model_files: dict[str, str], text: str) -> None:
+    async def story() -> None:
+        old = await desk.client.speak(text)
+        await desk.until_event(SegmentStarted, old)
+        load = await desk.client.load_model(**model_files)
+        assert desk.client.state is WorkerState.LOADING
+        speech = await desk.client.speak(SENTENCES[0])
+        await finished(load)
+        assert isinstance(await old.result(), Stopped)
+        await finished(speech)
+        assert desk.of(Queued, speech.request_id)[0].loading
+        assert desk.client.ready is not None
+        assert desk.client.ready.real_time_factor is not None
+        assert not desk.of(Loading)
+
+    desk.run(story())
+
+
+def test_failed_load_is_told_to_all(desk: Desk, model_files: dict[str, str], tmp_path: Path) -> None:
+    async def story() -> None:
+        load = await desk.client.load_model(config=str(tmp_path / "none.yaml"))
+        speech = await desk.client.speak("Hello there, can you hear me?")
+        assert (await failed(load)).error.kind == "MissingFileError"
+        assert (await failed(speech)).error.kind == "MissingFileError"
+        assert (await failed(await desk.client.speak("And now?"))).error.message.startswith(
+            "No model is loaded"
+        )
+        await finished(await desk.client.load_model(**model_files))
+
+    desk.run(story())
+
+
+def test_devices_are_listed(desk: Desk) -> None:
+    async def story() -> None:
+        handle = await desk.client.list_devices()
+        await finished(handle)
+        assert desk.of(Devices)[0].devices[0].is_default
+
+    desk.run(story())
+
+
+def test_stop_ends_all_speech(desk: Desk, long_text: str) -> None:
+    async def story() -> None:
+        handles = [await desk.client.speak(long_text, priority=Priority.ENQUEUE) for _ in range(3)]
+        await desk.until_event(SegmentStarted, handles[0])
+        await finished(await desk.client.stop())
+        assert all(handle.done for handle in handles)
+        end = await handles[0].result()
+        assert isinstance(end, Stopped)
+        assert end.source == FIRST
+        assert desk.client.state is WorkerState.IDLE
+
+    desk.run(story())
+
+
+def test_two_hundred_random_commands(desk: Desk, long_text: str, tmp_path: Path) -> None:
+    """Every request ends once, and afterwards the worker speaks as before."""
+    import random
+
+    chance = random.Random(20261129)
+    handles = []
+
+    async def command() -> None:
+        client = desk.client
+        what = chance.randrange(12)
+        if what < 3:
+            handles.append(await client.speak(long_text, priority=chance.choice(list(Priority))))
+        elif what == 3 and handles:
+            handles.append(await client.stop())
+        elif what == 4 and handles:
+            await chance.choice(handles).stop()
+        elif what == 5:
+            handles.append(await client.pause())
+        elif what == 6:
+            handles.append(await client.resume())
+        elif what == 7:
+            handles.append(await client.seek(chance.choice([*SeekTo, chance.randrange(len(long_text))])))
+        elif what == 8:
+            handles.append(await client.set_speed(chance.uniform(0.5, 3)))
+        elif what == 9:
+            handles.append(await client.set_volume(chance.uniform(0, 2)))
+        elif what == 10:
+            handles.append(await client.export(long_text, str(tmp_path / f"{len(handles)}.wav")))
+        else:
+            handles.append(await client.preview())
+
+    async def story() -> None:
+        for _ in range(200):
+            await command()
+            await asyncio.sleep(chance.choice([0, 0, 0.01, 0.05]))
+        for handle in handles:
+            await handle.stop()
+        assert not desk.client._entries
+        await finished(await desk.client.speak(SENTENCES[0]))
+
+    desk.run(story(), 100)
+    ends = [event.request_id for event in desk.events if isinstance(event, TERMINAL)]
+    assert len(ends) == len(set(ends))
+    assert {handle.request_id for handle in handles} <= set(ends)
+    bad = [event for event in desk.of(Failed) if event.error.kind != "InputError"]
+    assert not bad
+    assert not list(tmp_path.glob(".*.part"))
