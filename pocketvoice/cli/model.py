@@ -7,7 +7,6 @@ sound device is opened.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pocketvoice.cli.progress import DownloadBar
@@ -97,6 +96,6 @@ def _voice_source(options: argparse.Namespace, language: str) -> str:
     voice = _voice(options, None if options.config else language)
     custom = options.config is not None or options.checkpoint is not None
     own = not custom and catalogue.entry(language).is_local and voice in catalogue.local_voices(language)
-    if own or (not custom and voice in catalogue.voice_names() and not Path(voice).exists()):
+    if own or (not custom and voice in catalogue.voice_names()):
         return catalogue.voice_state_source(language, voice)
     return voice

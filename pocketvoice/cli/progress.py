@@ -8,6 +8,8 @@ from typing import Any, Self
 
 from pocketvoice.hub.progress import Progress
 
+_WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
+
 
 def tell(options: argparse.Namespace, sentence: str) -> None:
     """A notice, unless the user wants quiet."""
@@ -16,35 +18,33 @@ def tell(options: argparse.Namespace, sentence: str) -> None:
 
 
 class DownloadBar:
-    """One bar a file; give its `update` to a download as progress callback."""
+    """One bar a file, or one line for a large one where there is no terminal; its `update` is a download's callback."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._enabled = sys.stderr.isatty() and not quiet
+        self._quiet = quiet
+        self._is_terminal = sys.stderr.isatty()
         self._bar: Any = None
         self._file = ""
 
     def update(self, progress: Progress) -> None:
         """Shows the newest state."""
-        if not self._enabled:
+        if self._quiet:
             return
-        if self._bar is None or progress.file != self._file:
+        if progress.file != self._file or (self._bar is None and self._is_terminal):
             self.close()
-            self._open(progress)
-        self._bar.n = progress.done_bytes
-        self._bar.refresh()
+            self._begin(progress)
+        if self._bar is not None:
+            self._bar.total = progress.total_bytes
+            self._bar.n = progress.done_bytes
+            self._bar.refresh()
 
-    def _open(self, progress: Progress) -> None:
-        from tqdm import tqdm
-
+    def _begin(self, progress: Progress) -> None:
         self._file = progress.file
-        self._bar = tqdm(
-            total=progress.total_bytes,
-            initial=progress.done_bytes,
-            desc=progress.file,
-            unit="B",
-            unit_scale=True,
-            leave=False,
-        )
+        size = progress.total_bytes or 0
+        if self._is_terminal:
+            self._bar = _new_bar(progress)
+        elif size - progress.done_bytes > _WORTH_A_LINE:
+            print(f"Downloading {progress.file}, {size / 1e6:.0f} MB.", file=sys.stderr)
 
     def close(self) -> None:
         """Takes the bar away."""
@@ -59,6 +59,14 @@ class DownloadBar:
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _new_bar(progress: Progress) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(
+        total=progress.total_bytes, initial=progress.done_bytes, desc=progress.file, unit="B", unit_scale=True, leave=False
+    )  # fmt: skip
 
 
 class SpeechLine:

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.progress import Progress
 from pocketvoice.hub.source import HubFile, parse
 from pocketvoice.model.config import load_config
 from tests.cli.conftest import Done
@@ -146,6 +148,15 @@ def read_terminal(descriptor: int) -> bytes:
         return os.read(descriptor, 4096)
     except OSError:  # Linux: the other end was closed
         return b""
+
+
+def test_large_download_is_told_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for quiet in (True, False):
+        with DownloadBar(quiet) as bar:
+            for done in range(0, 236, 59):
+                bar.update(Progress("model.safetensors", done * 1_000_000, 236_000_000, 0.0))
+            bar.update(Progress("tokenizer.json", 0, 20_000, 0.0))
+        assert capsys.readouterr().err == ("" if quiet else "Downloading model.safetensors, 236 MB.\n")
 
 
 def test_hub_does_not_know_the_model(cli: Cli, hub: FakeHub) -> None:
