@@ -137,7 +137,7 @@ class PlaybackBuffer:
     def cut(self) -> None:
         """Drops what was not yet read but for a fade; what is written next follows it at once."""
         with self._lock:
-            silent = self._held and not self._risen
+            silent = not self._flowing or (self._held and not self._risen)
             kept = self._read if silent else min(self._written, self._read + len(self._ramp))
             places = np.arange(self._read, kept) % len(self._ring)
             self._ring[places] *= self._ramp[: kept - self._read]

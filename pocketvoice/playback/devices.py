@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.output import AudioOutput, SoundDeviceOutput, list_devices, refresh_devices
 
+LATENCY_S = 0.07
+"""Asked of a device: a stop is heard so much later. The engine beside has less than this at a time of Python's lock."""
+
 LOST_S = 0.8
 """A device that asks for no sound in so long, after it has begun to play, is given up for another."""
 
@@ -28,7 +31,7 @@ OpenOutput = Callable[[DeviceId | None], AudioOutput]
 
 def sound_device(device: DeviceId | None) -> AudioOutput:
     """A real loudspeaker."""
-    return SoundDeviceOutput(None if device is None else _number(device), lost_s=LOST_S)
+    return SoundDeviceOutput(None if device is None else _number(device), latency_s=LATENCY_S, lost_s=LOST_S)
 
 
 def _number(device: DeviceId) -> int:

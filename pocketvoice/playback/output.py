@@ -29,6 +29,9 @@ LATENCY_S = 0.1
 LOST_S = 3.0
 """No request for sound in so long: the device is gone. A headset that wakes up needs up to two seconds."""
 
+_WAKING_S = 1.0
+"""A device may take its first samples at once and then sleep on for a moment."""
+
 _SCRATCH = 8192  # samples filled at a time; callbacks ask for a few hundred to a few thousand
 
 Fill = Callable[[Samples], int]
@@ -126,11 +129,11 @@ class SoundDeviceOutput:
     """A loudspeaker through PortAudio."""
 
     def __init__(
-        self, device: str | int | None = None, *, latency_s: float = LATENCY_S, lost_s: float = LOST_S
+        self, device: str | int | None = None, *, latency_s: float = LATENCY_S, lost_s: float | None = None
     ) -> None:
         """`device` is a name, a part of one, or a number of `list_devices`; None is the default device.
 
-        A device that has begun to play and then asks for no sound for `lost_s` is lost; the first time it has `LOST_S`.
+        A device that asks for no sound for `lost_s` (`LOST_S`) is lost; while it wakes up, at first, it has `LOST_S`.
         """
         self._device = int(device) if isinstance(device, str) and device.isdecimal() else device  # set once
         self._asked_latency_s = latency_s  # set once
@@ -143,6 +146,7 @@ class SoundDeviceOutput:
         self._given = 0  # callback thread only
         self._stamp = (0, 0.0)  # callback: (samples given, monotonic time when the last of them is heard)
         self._called_at = 0.0  # callback, and start: monotonic time of the last sign of life
+        self._started_at = 0.0  # owner: monotonic time of the start
         self._running = False  # owner: whether callbacks are expected
         self._error: AudioDeviceError | None = None  # callback or owner; the first one stays
 
@@ -162,8 +166,10 @@ class SoundDeviceOutput:
     @property
     def failure(self) -> AudioDeviceError | None:
         """The device's own error, or that it asked for no sound for too long."""
-        limit_s = self._lost_s if self._given else LOST_S
-        if self._error is None and self._running and time.monotonic() - self._called_at > limit_s:
+        now = time.monotonic()
+        is_awake = self._called_at - self._started_at > _WAKING_S
+        limit_s = self._lost_s if is_awake and self._lost_s is not None else LOST_S
+        if self._error is None and self._running and now - self._called_at > limit_s:
             self._error = AudioDeviceError(
                 "The sound device no longer plays: check that it is connected, or choose another."
             )
@@ -182,7 +188,7 @@ class SoundDeviceOutput:
             self._pump = ResamplingPump(fill, sample_rate, self._rate)
             self._fill = self._pump.ring.read_into
             self._pump.start()
-        self._called_at = time.monotonic()
+        self._started_at = self._called_at = time.monotonic()
         self._running = True
         try:
             limited(self._stream.start, "start")

@@ -192,9 +192,12 @@ class SpeechPlayer:
             self._woken.notify_all()
 
     def heard(self) -> Heard | None:
-        """What the ear hears, by the device's clock; None if the current speech is not heard yet."""
+        """What the ear hears, by the device's clock; None if the current speech is not heard yet.
+
+        While paused, where it will go on.
+        """
         task, position = self._task, self._heard_position()
-        if task is None or position < task.begins:
+        if task is None or position + self._buffer.paused <= task.begins:
             return None
         mark, cursor = self._timeline.at(position), self._timeline.cursor_at(position)
         if mark is None or cursor is None or mark.position < task.begins:

@@ -65,8 +65,9 @@ class Host:
         )
         self._model = model
         custom = request.config is not None
-        self._default_voice = catalogue.default_voice(request.language or model.language, custom)
-        self._warm_up(request.voice)
+        own = catalogue.default_voice(request.language or model.language, custom)
+        self._default_voice = request.voice or own
+        self._warm_up()
         return Ready(
             request.request_id,
             model_id=model.model_id,
@@ -125,10 +126,10 @@ class Host:
             rate = sound_s / took_s
             self.made_per_s = rate if self.made_per_s is None else (self.made_per_s + rate) / 2
 
-    def _warm_up(self, voice: str | None) -> None:
+    def _warm_up(self) -> None:
         """The first words are slow, and cost nothing while no one waits for them."""
         try:
-            state = self.voice(voice)
+            state = self.voice(None)
             stop = threading.Event()
             sound_s, begun = 0.0, 0.0
             for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
@@ -138,7 +139,7 @@ class Host:
                     stop.set()
             self.measured(sound_s, time.monotonic() - begun)
         except (PocketVoiceError, OSError) as exc:
-            log.warning("the voice %s is not ready: %s", voice or self._default_voice, exc)
+            log.warning("the voice %s is not ready: %s", self._default_voice, exc)
 
 
 def _changed_at(name: str) -> float:

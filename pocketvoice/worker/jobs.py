@@ -117,15 +117,18 @@ class SpeakOn(Job):
                     if self._enough or self.stop.is_set():
                         break
                     store.add(chunk.numpy())
-                    clock.count(chunk.shape[-1] / store.sample_rate)
+                    self._count(clock, chunk.shape[-1] / store.sample_rate)
         except EmptyTextError:
             store.give_up(first)
         finally:
             store.break_off()
-            self.speech.sound_s += clock.sound_s
-            self.speech.made_in_s += clock.took_s
         if not self._enough and not self.stop.is_set() and not first.complete and not first.gone:
             store.give_up(first)  # its words went to a neighbour
+
+    def _count(self, clock: "_Clock", sound_s: float) -> None:
+        clock.count(sound_s)
+        self.speech.sound_s += sound_s
+        self.speech.made_in_s += clock.lap_s()
 
     def _planned(self, host: Host) -> SpeechStore:
         request = self.speech.request
@@ -155,16 +158,10 @@ class _Clock:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._begun = time.monotonic()
-        self._lap = self._begun
+        self._lap = time.monotonic()
         self._first: float | None = None
         self._first_s = 0.0
         self.sound_s = 0.0
-
-    @property
-    def took_s(self) -> float:
-        """Since the start."""
-        return time.monotonic() - self._begun
 
     def lap_s(self) -> float:
         """Seconds since the last time this was asked."""

@@ -122,7 +122,7 @@ class LoadModel(Request):
     precision: str | None = None
     """float32, bf16 or int8; None is the engine's choice."""
     voice: str | None = None
-    """The voice to have ready for the first words; None is the model's default voice."""
+    """The voice that speaks where a request names none, made ready at once; None is the model's default voice."""
     sampler_decode_steps: int = 1
     temp: float | None = None
     eos_threshold: float | None = None
@@ -134,7 +134,7 @@ class Speak(Request):
 
     text: str
     voice: str | None = None
-    """A voice name, a clip or a .safetensors state; None is the model's default voice."""
+    """A voice name, a clip or a .safetensors state; None is the voice of LoadModel."""
     priority: Priority = Priority.INTERRUPT
     start: int = 0
     """Index in `text` to begin at: the sentence that holds it. What stands before can be reached with Seek."""
@@ -293,6 +293,7 @@ class Ready(Event):
     cloning_reason: str
     """One sentence: which weights are loaded, and why."""
     default_voice: str
+    """The voice that speaks where a request names none."""
     real_time_factor: float | None
     """Seconds of sound made in a second, measured at the start; None if its voice could not be had yet."""
 

@@ -27,8 +27,8 @@ class Speech:
     paused: bool = False  # how it was when it was interrupted
     was_heard: bool = False
     underruns_before: int = 0
-    sound_s: float = 0.0
-    made_in_s: float = 0.0
+    sound_s: float = 0.0  # the engine's thread counts
+    made_in_s: float = 0.0  # the engine's thread counts
     first_sound_s: float | None = None
 
     @property

@@ -118,6 +118,7 @@ def test_interrupt_is_prompt(desk: Desk, long_text: str) -> None:
 
 def test_sentence_follows_the_ear(desk: Desk, server: SoundServer, text: str) -> None:
     async def story() -> float:
+        await asyncio.sleep(0.5)  # what was stopped before is still on its way
         with server.recording() as recorder:
             handle = await desk.client.speak(text)
             await desk.until_event(SegmentStarted, handle)
