@@ -229,6 +229,10 @@ class TTSModel:
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
             return state
 
+    def segments(self, text: str, options: SplitOptions | None = None) -> Iterator[Segment]:
+        """The segments in which `text` would be spoken, one by one; raises EmptyTextError on the first if there is none."""
+        return iter_segments(text, self._loaded.tokenizer, self._rules, options or SplitOptions())
+
     def generate_audio(
         self,
         model_state: ModelState,
@@ -297,7 +301,7 @@ class TTSModel:
             fails. Closing the iterator stops both threads before it returns.
         """
         options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
-        segments = _started(iter_segments(text_to_generate, self._loaded.tokenizer, self._rules, options))
+        segments = _started(self.segments(text_to_generate, options))
         layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
         own = (
             frames_after_eos
