@@ -24,6 +24,7 @@ from qasync import QEventLoop
 
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui import theme
 from pocketvoice.gui.board import MessageBoard
 from pocketvoice.gui.exporting import Exporter
 from pocketvoice.gui.icons import application_icon
@@ -62,9 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         board.warn(sentence)
     loop = QEventLoop(qt)
     asyncio.set_event_loop(loop)
+    if options.voice:
+        remembered = remembered.changed(voice=options.voice)
     program = Program(board, remembered, single, started)
     with loop, _signals(program.quit), _last_resort(loop, board):
-        _run_to_end(loop, program.run(handover))
+        _run_to_end(loop, program.run(handover, options.config))
     single.close()
     return 0
 
@@ -104,7 +107,7 @@ class Program(QObject):
         """Begins the end."""
         self._over.set()
 
-    async def run(self, handover: Handover) -> None:
+    async def run(self, handover: Handover, config: str | None = None) -> None:
         """From the first paint to the last moment."""
         painted = asyncio.Event()
         self.window.first_painted.connect(painted.set)
@@ -115,19 +118,19 @@ class Program(QObject):
         _logger.info("first paint after %.0f ms", (time.monotonic() - self._started) * 1000)
         try:
             async with self.client:
-                self._begin(handover)
+                self._begin(handover, config)
                 await self._over.wait()
                 await self._end()
         finally:
             self.keeper.save_now()
 
-    def _begin(self, handover: Handover) -> None:
+    def _begin(self, handover: Handover, config: str | None) -> None:
         now = self.keeper.now
         self.speech.set_speed(now.speed)
         self.speech.set_volume(now.volume)
         if now.device_name:
             self.models.set_device(DeviceName(now.device_name, now.device_host_api))
-        self.window.commands.choices.load_first()
+        self.window.commands.choices.load_first(config)
         if handover.text:
             self._on_handover(handover)
 
@@ -154,6 +157,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="pocketvoice", description="Opens the window.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show")
     parser.add_argument("--speak", action="store_true", help="speak them at once")
+    parser.add_argument(
+        "--config", metavar="CONFIG", help="a model of your own: path or address of its config"
+    )
+    parser.add_argument(
+        "--voice", metavar="VOICE", help="voice to speak with: a name, a recording, a voice file"
+    )
     return parser.parse_args(arguments)
 
 
@@ -174,6 +183,7 @@ def _application() -> QApplication:
     qt.setApplicationDisplayName("Pocket Voice")
     qt.setDesktopFileName("pocketvoice")
     qt.setWindowIcon(application_icon())
+    theme.follow_system(qt)
     qt.setQuitOnLastWindowClosed(False)  # the worker ends first
     return qt
 

@@ -104,6 +104,7 @@ class ProgressRow(QWidget):
         self.label = QLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(round(0.6 * self.fontMetrics().height()))
         self.bar.setAccessibleName(name)
         self.cancel = QPushButton("Cancel")
         self.cancel.setAccessibleName(f"Cancel: {name}")
@@ -161,15 +162,16 @@ class StatusLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = QuietLabel("Status")
-        self.model = QLabel()
-        self.model.setAccessibleName("Voice model in use")
-        self.model.setEnabled(False)
+        self.model = QuietLabel("Voice model in use")
+        self.model.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.model.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 0, 14, 8)
         layout.addWidget(self.state, 1)
+        layout.addSpacing(12)
         layout.addWidget(self.model)
 
     def show_status(self, state: str, model: str) -> None:
         """Shows both."""
         self.state.show_text(state)
-        self.model.setText(model)
+        self.model.show_text(model)

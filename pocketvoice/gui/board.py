@@ -9,11 +9,15 @@ import enum
 import logging
 import traceback
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.worker.messages import ErrorInfo
+from pocketvoice.worker.messages import ErrorInfo, WorkerState
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.client import WorkerClient
 
 _logger = logging.getLogger(__name__)
 
@@ -36,6 +40,13 @@ class Remedy(enum.Enum):
     """Loads the model again."""
     RESTART = "Start again"
     """Starts the speech process again."""
+
+
+def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
+    """What helps while the worker is as it is, whatever failed."""
+    if client.state is WorkerState.CRASHED:
+        return (Remedy.RESTART,)
+    return (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL) if client.ready is None else ()
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,12 @@ class Choices:
         row.try_wanted.connect(self._try_voice)
         self._services.models.changed.connect(self._on_model)
 
-    def load_first(self) -> None:
-        """At the start: the model and the voice of the last time."""
-        language = self._services.keeper.now.language or None
+    def load_first(self, config: str | None = None) -> None:
+        """At the start: the model and the voice of the last time, or a model of the user's own."""
+        language = (self._services.keeper.now.language or None) if config is None else None
         if language is not None and not shelf.is_known(language):
             language = None
-        self._services.models.load(language, self._fitting_voice(language) or None)
+        self._services.models.load(language, self._fitting_voice(language) or None, config)
         self._services.tasks.start(self.read_shelf())
 
     def voice(self) -> str | None:
@@ -61,13 +61,11 @@ class Choices:
         dialog.open()
 
     def _show(self) -> None:
-        language = self._language() or shelf.default_model()
-        ready = self._services.models.view.ready
-        voice = self._fitting_voice(language) or (
-            ready.default_voice if ready else shelf.default_voice(language)
-        )
+        view = self._services.models.view
+        language = self._language() or (None if view.config else shelf.default_model())
+        default = view.ready.default_voice if view.ready else shelf.default_voice(language)
         self._window.voices.show_models(self._choices, language)
-        self._window.voices.show_voices(language, voice)
+        self._window.voices.show_voices(language, self._fitting_voice(language) or default)
 
     def _on_model(self, view: ModelView) -> None:
         if view.phase is ModelPhase.READY:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from pocketvoice.gui.shelf import ModelChoice, model_title, size_title, voice_title, voices_of
 
 _ALL_MODELS = "\0all models"
+_OWN_MODEL = "\0own model"
 _VOICE_FILE = "\0voice file"
 
 
@@ -59,9 +60,9 @@ class VoiceRow(QWidget):
         """The chosen one."""
         return self._voice
 
-    def show_models(self, choices: list[ModelChoice], language: str) -> None:
-        """Lists the installed models and the one in use."""
-        self._choices, self._language = choices, language
+    def show_models(self, choices: list[ModelChoice], language: str | None) -> None:
+        """Lists the installed models and the one in use; None is one of the user's own."""
+        self._choices, self._language = choices, language or _OWN_MODEL
         self.models.clear()
         for choice in choices:
             if choice.installed or choice.name == language:
@@ -69,12 +70,12 @@ class VoiceRow(QWidget):
                 self.models.setItemData(
                     self.models.count() - 1, choice.about or choice.title, Qt.ItemDataRole.ToolTipRole
                 )
-        if language and self.models.findData(language) < 0:
-            self.models.addItem(model_title(language), language)
+        if self.models.findData(self._language) < 0:
+            self.models.addItem(model_title(language), self._language)
         if self.models.count():
             self.models.insertSeparator(self.models.count())
         self.models.addItem("More languages and models…", _ALL_MODELS)
-        self.models.setCurrentIndex(max(self.models.findData(language), 0))
+        self.models.setCurrentIndex(self.models.findData(self._language))
 
     def show_voices(self, language: str | None, voice: str) -> None:
         """Lists the voices of a model, and the one in use."""
@@ -129,7 +130,7 @@ class ModelsDialog(QDialog):
         layout.addWidget(self.list, 1)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
-        self.resize(46 * self.fontMetrics().averageCharWidth() * 2, 24 * self.fontMetrics().height())
+        self.resize(50 * self.fontMetrics().height(), 28 * self.fontMetrics().height())
         self._on_current()
 
     def selected(self) -> str:
@@ -145,6 +146,8 @@ class ModelsDialog(QDialog):
         result.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         result.setHeaderLabels(["Model", "On this computer", "About"])
         result.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        result.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        result.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         for choice in choices:
             where = "yes" if choice.installed else f"{size_title(choice.size_bytes)} to download"
             item = QTreeWidgetItem([choice.title, where, choice.about])

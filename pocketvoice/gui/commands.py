@@ -39,9 +39,11 @@ class Commands:
         menu = fill_menus(window, self.actions)
         self.actions["follow"].setChecked(True)
         self.choices = Choices(window)
-        menus.RecentTexts(menu["&File"], self.actions["save"], window.services.keeper, self.show_text)
-        menus.SoundOutput(menu["&Speech"], window.services.keeper, window.services.models)
-        menus.WindowSize(menu["&View"], window.services.keeper, window.services.board)
+        self.recent = menus.RecentTexts(
+            menu["&File"], self.actions["save"], window.services.keeper, self.show_text
+        )
+        self.output = menus.SoundOutput(menu["&Speech"], window.services.keeper, window.services.models)
+        self.size = menus.WindowSize(menu["&View"], window.services.keeper, window.services.board)
 
     def make_transport(self, actions: Actions) -> TransportBar:
         """The bar with our actions on its buttons."""
@@ -194,7 +196,7 @@ class Commands:
             self._services.board.say(NOTHING_TO_READ)
             return
         if self._services.models.view.phase is ModelPhase.MISSING:
-            self._services.models.load_again()  # what failed may work by now; if not, it says why
+            self._services.models.recover()  # what failed may work by now; if not, it says why
         self._services.keeper.remember_text(self._window.reader.text())
         self._services.speech.speak(text, start=start, offset=offset, voice=self.choices.voice())
 
@@ -262,7 +264,7 @@ class Commands:
             case Remedy.TRY_AGAIN:
                 self._services.models.load_again()
             case Remedy.RESTART:
-                self._services.models.restart()
+                self._services.models.recover()
 
     def _show_details(self) -> None:
         message = self._services.board.message

@@ -72,7 +72,7 @@ class HelpDialog(QDialog):
         )
         rule.setWordWrap(True)
         _arrange(self, self.list, rule, _buttons(self))
-        self.resize(40 * self.fontMetrics().height(), 27 * self.fontMetrics().height())
+        self.resize(40 * self.fontMetrics().height(), 32 * self.fontMetrics().height())
 
 
 class AboutDialog(QDialog):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.errors import Cancelled
-from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.board import MessageBoard, remedies_for
 from pocketvoice.gui.sound_files import WAV, SoundFormat, convert, format_of
 from pocketvoice.gui.tasks import Tasks
 from pocketvoice.worker.messages import Failed, Finished, Progress, Terminal
@@ -92,7 +92,7 @@ class Exporter(QObject):
                 end = event
         self._handle = None
         if isinstance(end, Failed):
-            self._board.show_error(end.error)
+            self._board.show_error(end.error, remedies_for(self._client))
         return isinstance(end, Finished)
 
 

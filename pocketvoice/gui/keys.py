@@ -54,7 +54,7 @@ COMMANDS: tuple[Command, ...] = (
 
 OTHER_KEYS: tuple[tuple[str, str], ...] = (
     ("Double click, Ctrl+click", "While speaking: go to the sentence there"),
-    ("Tab, Shift+Tab", "From control to control; Ctrl+Tab leaves the text"),
+    ("Tab, Shift+Tab", "From control to control, out of the text too"),
 )
 
 SEPARATED = {"save", "quit", "pause", "previous", "faster", "larger"}

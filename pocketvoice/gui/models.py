@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.board import MessageBoard, Remedy
+from pocketvoice.gui.board import MessageBoard, Remedy, remedies_for
 from pocketvoice.gui.tasks import Tasks
 from pocketvoice.worker.messages import (
     DeviceChanged,
@@ -54,6 +54,8 @@ class ModelView:
     phase: ModelPhase = ModelPhase.STARTING
     language: str | None = None
     """What is wanted; None is the best installed one."""
+    config: str | None = None
+    """The user's own model, instead of one of the catalogue."""
     loading: Loading | None = None
     """The download going on."""
     ready: Ready | None = None
@@ -75,28 +77,35 @@ class ModelController(QObject):
         self._tasks = tasks
         self._voice: str | None = None
         self._load: RequestHandle | None = None
+        self._had_model = False
         self._unlisten = client.listen(self._on_event)
 
-    def load(self, language: str | None, voice: str | None = None) -> None:
-        """Loads a model, with the voice for the first words. None is the best installed model, and its default voice."""
+    def load(self, language: str | None, voice: str | None = None, config: str | None = None) -> None:
+        """Loads a model, with the voice for the first words. None is the best installed model, and its default voice.
+
+        `config` is a model of the user's own, instead of one of the catalogue.
+        """
         self._voice = voice
         self._board.dismiss()
-        self._show(ModelPhase.LOADING, language=language, loading=None, ready=None)
-        self._tasks.start(self._run(language, voice))
+        self._show(ModelPhase.LOADING, language=language, config=config, loading=None, ready=None)
+        self._tasks.start(self._run(language, voice, config))
 
     def load_again(self) -> None:
         """Tries the same once more."""
-        self.load(self.view.language, self._voice)
+        self.load(self.view.language, self._voice, self.view.config)
 
     def cancel(self) -> None:
         """Ends a download."""
         if self._load is not None:
             self._tasks.start(self._cancel(self._load))
 
-    def restart(self) -> None:
-        """Starts the worker again after it gave up."""
-        self._board.dismiss()
-        self._tasks.start(self._client.restart())
+    def recover(self) -> None:
+        """Does what may help when no model is there: starts the worker again after it gave up, and loads."""
+        if self._client.state is WorkerState.CRASHED:
+            self._board.dismiss()
+            self._tasks.start(self._restart())
+        elif self._load is None:
+            self.load_again()
 
     def list_devices(self) -> None:
         """Asks which loudspeakers there are: `devices_listed`."""
@@ -110,8 +119,8 @@ class ModelController(QObject):
         """Hears no more events."""
         self._unlisten()
 
-    async def _run(self, language: str | None, voice: str | None) -> None:
-        handle = await self._client.load_model(language, voice=voice)
+    async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
+        handle = await self._client.load_model(language, config=config, voice=voice)
         self._load = handle
         end = await handle.result()
         if self._load is not handle:
@@ -119,10 +128,15 @@ class ModelController(QObject):
         self._load = None
         if isinstance(end, Failed):
             self._show(ModelPhase.MISSING, loading=None)
-            self._board.show_error(end.error, (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
+            self._board.show_error(end.error, remedies_for(self._client))
         elif not isinstance(end, Finished):
             self._show(ModelPhase.MISSING, loading=None)
             self._board.warn("No model is loaded.", (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
+
+    async def _restart(self) -> None:
+        await self._client.restart()
+        if not self._had_model:  # else it loads that by itself
+            self.load_again()
 
     async def _cancel(self, handle: "RequestHandle") -> None:
         await handle.stop()
@@ -147,6 +161,7 @@ class ModelController(QObject):
                 phase = self.view.phase if self.view.ready else ModelPhase.LOADING
                 self._show(phase, loading=None if event.done_bytes == event.total_bytes else event)
             case Ready():
+                self._had_model = True
                 self._show(ModelPhase.READY, loading=None, ready=event)
             case StateChanged():
                 self._on_state(event)
@@ -159,8 +174,12 @@ class ModelController(QObject):
 
     def _on_state(self, event: StateChanged) -> None:
         match event.new:
-            case WorkerState.STARTING | WorkerState.CRASHED:
+            case WorkerState.STARTING:
                 self._show(ModelPhase.STARTING, loading=None, ready=None)
+            case WorkerState.CRASHED:
+                self._show(ModelPhase.MISSING, loading=None, ready=None)
+            case WorkerState.IDLE if self._client.ready is None and self._load is None:
+                self._show(ModelPhase.MISSING, loading=None, ready=None)
             case WorkerState.LOADING if self.view.phase is not ModelPhase.READY:
                 self._show(ModelPhase.LOADING)
         if event.new is WorkerState.STARTING:

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QPalette,
     QTextCursor,
     QTextOption,
 )
@@ -32,6 +33,8 @@ _SCROLL_KEYS = {
     Qt.Key.Key_End,
 }
 _UPPER, _LOWER = 0.08, 0.82  # the part of the view a sentence should lie in
+_COLUMN_LETTERS = 78
+_MARGIN = 22
 _AIM = 0.25  # where it is put otherwise
 
 
@@ -55,8 +58,11 @@ class Reader(QPlainTextEdit):
         self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
         self.setTabChangesFocus(True)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long words are broken
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        self.document().setDocumentMargin(22)
+        self.document().setDocumentMargin(_MARGIN)
+        self.setBackgroundRole(QPalette.ColorRole.Base)  # of the margins
+        self.setAutoFillBackground(True)
         self.verticalScrollBar().setAccessibleName("Scroll the text")
         self.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
 
@@ -158,6 +164,12 @@ class Reader(QPlainTextEdit):
             if bar.value() == before:
                 return
 
+    def _set_margins(self) -> None:
+        widest = _COLUMN_LETTERS * self.fontMetrics().averageCharWidth() + 2 * _MARGIN
+        side = max(0, (self.width() - widest) // 2)
+        if self.viewportMargins().left() != side:
+            self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)
+
     def _line_top(self, index: int) -> int:
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._map().to_qt(index))
@@ -213,10 +225,18 @@ class Reader(QPlainTextEdit):
         menu.popup(event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours: the mark is made anew."""
+        """Other colours: the mark is made anew. Another font: the column is."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._mark()
+        elif event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def event(self, event: QEvent) -> bool:
+        """Lines no longer than is good to read: the rest is margin, set before the text is laid out in what is left."""
+        if event.type() == QEvent.Type.Resize:
+            self._set_margins()
+        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files are taken always, text while it can be edited."""

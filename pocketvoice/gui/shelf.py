@@ -19,6 +19,7 @@ class ModelChoice:
     title: str
     """For people: "English (built in)"."""
     about: str
+    """One line more."""
     installed: bool
     size_bytes: int
 
@@ -31,7 +32,8 @@ def model_choices() -> list[ModelChoice]:
 
 def _choice(name: str) -> ModelChoice:
     entry = catalogue.entry(name)
-    about = entry.about.strip()
+    about = entry.about.partition(": ")[2] or (entry.about if entry.is_local else "")
+    about = about[:1].upper() + about[1:]
     return ModelChoice(name, model_title(name), about, catalogue.is_installed(name), entry.size_bytes)
 
 
@@ -46,8 +48,9 @@ def model_title(name: str | None) -> str:
     language = _language(entry.language_code)
     if entry.is_local:
         return f"{language or name} (built in)"
-    head, _, tail = name.partition("_")
-    return " ".join([language or head.title(), tail.replace("_", " ")]).strip()
+    if "_" not in name:
+        return language or name
+    return entry.about.partition(":")[0].rstrip(".")
 
 
 def voices_of(language: str | None) -> list[str]:
@@ -97,6 +100,6 @@ def default_model() -> str:
     return catalogue.default_language()
 
 
-def default_voice(language: str) -> str:
+def default_voice(language: str | None) -> str:
     """The voice of a model when none was chosen."""
     return catalogue.default_voice(language)

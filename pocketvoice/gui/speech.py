@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.board import MessageBoard, remedies_for
 from pocketvoice.gui.tasks import Latest, Tasks
 from pocketvoice.worker.messages import (
     MAX_SPEED,
@@ -225,7 +225,7 @@ class SpeechController(QObject):
         """Sends a request; a failure is shown."""
         end = await (await request).result()
         if isinstance(end, Failed):
-            self._board.show_error(end.error)
+            self._board.show_error(end.error, remedies_for(self._client))
 
     # ------------------------------------------------------------ events
 
@@ -258,7 +258,7 @@ class SpeechController(QObject):
                 self._end(number, -1 if source is None else source + self._offset, stats)
             case Failed(error=error, source=source):
                 self._end(number, -1 if source is None else source + self._offset)
-                self._board.show_error(error)
+                self._board.show_error(error, remedies_for(self._client))
 
     def _on_position(self, event: Position) -> None:
         self._show(

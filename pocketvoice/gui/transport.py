@@ -99,6 +99,7 @@ class TransportBar(QWidget):
         for button in (self.previous, self.play, self.stop, self.next):
             keys.addWidget(button)
         sound = QHBoxLayout()
+        sound.setSpacing(8)
         for widget in (self.speed_sign, self.speed, self.speed_value):
             sound.addWidget(widget)
         sound.addSpacing(10)

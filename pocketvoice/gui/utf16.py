@@ -1,6 +1,6 @@
 """Python counts a text in characters, Qt in UTF-16 units: an emoji is one here and two there. Pure Python."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 
 
@@ -22,7 +22,7 @@ class Utf16Map:
 
     def to_text(self, position: int) -> int:
         """The character at Qt's position."""
-        return min(max(position - bisect_left(self._second, position), 0), self._length)
+        return min(max(position - bisect_right(self._second, position), 0), self._length)
 
 
 @lru_cache(maxsize=2)

@@ -253,7 +253,10 @@ class FakeClient:
 
     async def list_devices(self) -> FakeHandle:
         handle = self._handle("list_devices")
-        entries = (DeviceEntry(DeviceName("Headphones", "ALSA"), True), DeviceEntry(DeviceName("HDMI", "ALSA"), False))
+        entries = (
+            DeviceEntry(DeviceName("Headphones", "ALSA"), True),
+            DeviceEntry(DeviceName("HDMI", "ALSA"), False),
+        )
         handle.put(Devices(handle.request_id, entries))
         handle.put(Finished(handle.request_id))
         return handle

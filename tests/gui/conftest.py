@@ -1,0 +1,86 @@
+"""Fixtures of the window: one QApplication without a screen, one loop a test, a window with a fake worker."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from tests.gui.parts import Parts, make_window
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+TIMEOUT_S = 20.0
+
+
+@pytest.fixture(scope="session")
+def qt() -> QApplication:
+    """The application; it outlives all tests."""
+    application = QApplication.instance() or QApplication(["pocketvoice"])
+    assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)
+    return application
+
+
+@pytest.fixture
+def run(qt: QApplication) -> Iterator[Run]:
+    """Runs a coroutine on Qt's loop, with a limit."""
+    loop = QEventLoop(qt)
+    asyncio.set_event_loop(loop)
+
+    def run_one(work: Coroutine[Any, Any, None]) -> None:
+        loop.run_until_complete(asyncio.wait_for(work, TIMEOUT_S))
+
+    with loop:
+        yield run_one
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, logs and data of a test are its own."""
+    folder = tmp_path / "config"
+    monkeypatch.setenv("POCKETVOICE_CONFIG_DIR", str(folder))
+    monkeypatch.setenv("POCKETVOICE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return folder
+
+
+@pytest.fixture
+def parts(run: Run) -> Iterator[Parts]:
+    """A window, shown, with a fake worker that has not begun to load."""
+    made = make_window()
+    made.window.resize(800, 600)
+    made.window.show()
+    yield made
+    run(made.tasks.close())
+    made.window.close()
+    made.window.deleteLater()
+    QApplication.processEvents()
+
+
+async def until(condition: Callable[[], object], timeout_s: float = 10.0) -> None:
+    """Waits for something to become true."""
+    async with asyncio.timeout(timeout_s):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def settle() -> None:
+    """Lets everything that can happen now happen. (Never with processEvents: a task can't be run inside another.)"""
+    for _ in range(8):
+        await asyncio.sleep(0.002)
+
+
+async def ready(parts: Parts) -> None:
+    """A worker with its model loaded."""
+    await parts.client.__aenter__()
+    parts.models.load("english")
+    await until(lambda: parts.client.load is not None)
+    parts.client.be_ready()
+    await settle()
