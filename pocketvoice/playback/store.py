@@ -32,6 +32,7 @@ class Sentence:
     take: int = 0  # grows when its sound is made anew
     complete: bool = False
     gone: bool = False  # another partition of the text took its place
+    rough: bool = False  # a part of the text that has not been split into sentences yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +47,15 @@ class Cursor:
 class SpeechStore:
     """The sentences of a text in order."""
 
-    def __init__(self, sample_rate: int, spans: Iterable[Span], *, capacity_s: float = 900.0) -> None:
+    def __init__(
+        self, sample_rate: int, spans: Iterable[Span], *, capacity_s: float = 900.0, rough: bool = False
+    ) -> None:
+        """`rough`: the spans are parts of the text, to be split into sentences later (`refine`)."""
         self.sample_rate = sample_rate
         """Hz; set once."""
         self.changed = threading.Condition()
         """Notified when sound was added or the plan changed; its lock guards all that follows."""
-        self._sentences = [Sentence(span) for span in spans]
+        self._sentences = [Sentence(span, rough=rough) for span in spans]
         self._capacity = int(capacity_s * sample_rate)  # set once
         self._total = 0  # samples held
         self._writing: Sentence | None = None
@@ -64,6 +68,20 @@ class SpeechStore:
         """All sentences, as planned or made."""
         with self.changed:
             return tuple(sentence.span for sentence in self._sentences)
+
+    def refine(self, sentence: Sentence, spans: Iterable[Span]) -> None:
+        """A rough part has been split; with no spans there is nothing in it to be spoken."""
+        with self.changed:
+            if not sentence.rough or sentence.gone:
+                return
+            new = [Sentence(span) for span in spans]
+            if new:
+                index = self._index(sentence)
+                self._sentences[index : index + 1] = new
+                sentence.gone = True
+            else:
+                sentence.rough, sentence.complete = False, True
+            self.changed.notify_all()
 
     # -- the engine's side
 
@@ -192,6 +210,11 @@ class SpeechStore:
                 if not sentence.complete:
                     break
             return max(0, samples) / self.sample_rate
+
+    def is_all_silent(self) -> bool:
+        """Whether nothing is left to be spoken, and nothing was."""
+        with self.changed:
+            return all(one.complete and not one.length for one in self._sentences)
 
     def is_complete_from(self, cursor: Cursor) -> bool:
         """Whether everything behind the cursor was made."""

@@ -47,6 +47,7 @@ class EngineRoom:
                     log.exception("the engine failed")
                 error = as_error(exc)
             self._on_done(job, error)
+            del job, error  # a speech's sound is not kept until the next job comes
 
 
 def lower_priority(nice: int) -> None:

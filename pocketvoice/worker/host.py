@@ -93,7 +93,7 @@ class Host:
         return state
 
     def plan(self, text: str, max_tokens: int) -> list[Span]:
-        """The pieces that the text will be spoken in; raises EmptyTextError."""
+        """The pieces that the text will be spoken in; raises EmptyTextError. From any thread: the splitter is pure."""
         # The engine splits in the same way, but has no public name for it.
         loaded, rules = self.model._loaded, self.model._rules
         segments = split(text, loaded.tokenizer, rules, SplitOptions(max_tokens=max_tokens))
@@ -133,8 +133,8 @@ class Host:
             stop = threading.Event()
             sound_s, begun = 0.0, 0.0
             for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
+                sound_s += chunk.shape[-1] / self.model.sample_rate if begun else 0.0
                 begun = begun or time.monotonic()
-                sound_s += chunk.shape[-1] / self.model.sample_rate
                 if sound_s > _WARM_UP_S:
                     stop.set()
             self.measured(sound_s, time.monotonic() - begun)

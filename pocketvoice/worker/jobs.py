@@ -17,9 +17,10 @@ import numpy as np
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.wav import WavWriter
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
+from pocketvoice.engine.voice_state import VoiceState
 from pocketvoice.errors import EmptyTextError, OutputError
 from pocketvoice.hub.progress import Progress as Download
-from pocketvoice.playback.store import SpeechStore
+from pocketvoice.playback.store import Sentence, SpeechStore
 from pocketvoice.playback.tempo import Tempo
 from pocketvoice.worker.host import Host
 from pocketvoice.worker.messages import (
@@ -35,6 +36,7 @@ from pocketvoice.worker.messages import (
     VoiceCloned,
 )
 from pocketvoice.worker.speeches import AHEAD_S, Speech
+from pocketvoice.worker.stretches import Stretch, stretch_at, stretches
 
 Send = Callable[[Event], None]
 
@@ -89,23 +91,20 @@ class Clone(Job):
 class SpeakOn(Job):
     """Make what is missing of a speech, from the sentence on that is wanted first."""
 
-    def __init__(self, speech: Speech, capacity_s: float, on_planned: Callable[[Speech, SpeechStore], None]):
+    def __init__(self, speech: Speech, store: SpeechStore, first: Sentence) -> None:
+        """`first` is the sentence to begin at; the job ends with its stretch at the latest."""
         super().__init__(speech.request_id)
         self.speech = speech
-        self._capacity_s = capacity_s
-        self._on_planned = on_planned
-        self._store: SpeechStore | None = speech.store
+        self._store = store
+        self._first = first
         self._enough = False
 
     def run(self, host: Host) -> None:
         request = self.speech.request
         state = host.voice(request.voice)
-        store = self._store = self._store or self._planned(host)
-        first = store.missing_from(store.near())
-        if first is None or self.stop.is_set():
-            return
+        store, first = self._store, self._first
         begin = first.span[0]
-        text = request.text[begin : request.stop]
+        text = stretch_at(self.speech.stretches, begin).text(request.text, begin)
         clock = _Clock(host)
         stream = host.stream(
             text, state, self.stop, lambda event: self._on_segment(event, begin),
@@ -130,17 +129,8 @@ class SpeakOn(Job):
         self.speech.sound_s += sound_s
         self.speech.made_in_s += clock.lap_s()
 
-    def _planned(self, host: Host) -> SpeechStore:
-        request = self.speech.request
-        spans = host.plan(request.text[: request.stop], request.max_tokens)
-        store = SpeechStore(host.model.sample_rate, spans, capacity_s=self._capacity_s)
-        store.aim(store.at(request.start))
-        self._on_planned(self.speech, store)
-        return store
-
     def _on_segment(self, event: SegmentEvent, begin: int) -> None:
         store = self._store
-        assert store is not None, "the plan comes before the sound"
         start, stop = event.segment.span
         span = (begin + start, begin + stop)
         if event.kind is SegmentEventKind.FINISHED:
@@ -192,18 +182,29 @@ class ExportOn(Job):
         export, request = self.export, self.export.request
         export.open(host.model.sample_rate)
         state = host.voice(request.voice)
+        parts = stretches(request.text)
+        while export.done_to < len(request.text) and not self.stop.is_set():
+            part = stretch_at(parts, export.done_to)
+            self._run_stretch(host, state, part)
+            if not self.stop.is_set():
+                export.done_to = part.stop
+        if not self.stop.is_set():
+            export.finish()
+
+    def _run_stretch(self, host: Host, state: VoiceState, part: Stretch) -> None:
+        export, request = self.export, self.export.request
         begin = export.done_to
+        text = part.text(request.text, begin)
+        clock = _Clock(host)
         try:
             stream = host.stream(
-                request.text[begin:], state, self.stop, lambda event: self._on_segment(event, begin),
+                text, state, self.stop, lambda event: self._on_segment(event, begin),
                 max_tokens=request.max_tokens, seed=request.seed,
             )  # fmt: skip
         except EmptyTextError:
-            if not begin:
+            if begin == 0 and part.stop == len(request.text):
                 raise
-            self._finish(export)  # it was broken off behind the last word
-            return
-        clock = _Clock(host)
+            return  # nothing to be spoken in this part, or broken off behind its last word
         with contextlib.closing(stream) as chunks:
             for chunk in chunks:
                 clock.count(chunk.shape[-1] / host.model.sample_rate)
@@ -211,11 +212,6 @@ class ExportOn(Job):
                     return
                 self._sentence.append(chunk.numpy())
                 export.made_in_s += clock.lap_s()
-        self._finish(export)
-
-    def _finish(self, export: "ExportFile") -> None:
-        if not self.stop.is_set():
-            export.finish()
 
     def _on_segment(self, event: SegmentEvent, begin: int) -> None:
         if event.kind is SegmentEventKind.STARTED:

@@ -313,7 +313,8 @@ class Started(Event):
     """Its turn has come. Comes again with `resumed` when it goes on after an interruption or a crash."""
 
     sentences: tuple[Span, ...]
-    """What will be spoken, in order, as spans of the text. May be refined by SegmentStarted."""
+    """What will be spoken, in order, as spans of the text. Of a long text the later ones are parts of some ten sentences; where
+    they are split is told by SegmentStarted."""
     resumed: bool = False
 
 

@@ -67,12 +67,6 @@ _ALIVE_S = 0.5
 
 
 @dataclass(frozen=True)
-class _Planned:
-    speech: Speech
-    store: SpeechStore
-
-
-@dataclass(frozen=True)
 class _Done:
     job: Job
     error: PocketVoiceError | None
@@ -104,7 +98,9 @@ class Worker:
             made_per_s=lambda: self._host.made_per_s,
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
-        self._stage = Stage(self._player, self._send, SAMPLE_RATE)
+        self._stage = Stage(
+            self._player, self._send, self._host.plan, sample_rate=SAMPLE_RATE, store_s=options.store_s
+        )
         self._options = options
         self._load: LoadModel | None = None  # the one being done or waiting
         self._is_loaded = False
@@ -151,9 +147,6 @@ class Worker:
             case Request():
                 self._open[item.request_id] = item
                 self._on_request(item)
-            case _Planned():
-                if item.speech in self._stage.lineup:
-                    self._stage.planned(item.speech, item.store)
             case _Done():
                 self._on_done(item.job, item.error)
             case _Answer():
@@ -215,9 +208,19 @@ class Worker:
         if not self._is_loaded and self._load is None:
             raise InputError("No model is loaded: choose one first.")
         speech = self._stage.speak(request)
+        if self._is_loaded:
+            self._prepare(speech)
+            if speech not in self._stage.lineup:
+                return
         ahead = len(self._stage.lineup) - 1 if self._stage.lineup.current is not speech else 0
         if ahead or self._load is not None:
             self._send(Queued(request.request_id, ahead, self._load is not None))
+
+    def _prepare(self, speech: Speech) -> None:
+        try:
+            self._stage.prepare(speech)
+        except PocketVoiceError as exc:
+            self._stage.fail(speech, exc)
 
     def _on_load(self, request: LoadModel) -> None:
         """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
@@ -279,11 +282,19 @@ class Worker:
         if not self._is_loaded:
             return None
         speech = self._speech_to_make()
-        if speech is not None:
-            return SpeakOn(speech, self._options.store_s, lambda *made: self._inbox.put(_Planned(*made)))
+        if speech is not None and speech.store is not None:
+            return self._speak_on(speech, speech.store)
         if self._clones:
             return Clone(self._clones[0])
         return ExportOn(self._exports[0], self._post) if self._exports else None
+
+    def _speak_on(self, speech: Speech, store: SpeechStore) -> Job | None:
+        """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
+        missing = store.missing_from(store.near())
+        if missing is not None and missing.rough:
+            self._stage.refine(speech, store, missing)
+            missing = store.missing_from(store.near())
+        return None if missing is None or missing.rough else SpeakOn(speech, store, missing)
 
     def _speech_to_make(self) -> Speech | None:
         """The first of the current speech and the next one that needs sound."""
@@ -339,8 +350,7 @@ class Worker:
             self._is_loaded = True
             self._post(job.ready)
             self._end_load(Finished(job.request_id))
-            for speech in self._stage.lineup:
-                speech.arrived_at = time.monotonic()
+            self._stage.model_is_ready()
             return
         error = error or Cancelled("The model was not loaded.")
         self._end_load(Failed(job.request_id, error_info(error)))

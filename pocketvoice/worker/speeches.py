@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pocketvoice.playback.store import Cursor, Sentence, SpeechStore
 from pocketvoice.worker.messages import Preview, Priority, Speak, Stats
+from pocketvoice.worker.stretches import Stretch
 
 AHEAD_S = 60.0
 """How far the engine works ahead of the ear."""
@@ -21,7 +22,8 @@ class Speech:
 
     request: Speak
     arrived_at: float = field(default_factory=time.monotonic)  # or when its turn came
-    store: SpeechStore | None = None  # None until the engine has split the text
+    store: SpeechStore | None = None  # None until there is a model to split the text
+    stretches: list[Stretch] = field(default_factory=list)
     cursor: Cursor | None = None  # where to begin, or to go on after an interruption
     told: Sentence | None = None  # the sentence the client was told of
     paused: bool = False  # how it was when it was interrupted
@@ -44,7 +46,7 @@ class Speech:
     def needs_sound(self, *, is_next: bool, is_being_made: bool) -> bool:
         """Whether the engine should work for it."""
         if self.store is None:
-            return True
+            return False
         limit_s = _NEXT_AHEAD_S if is_next else AHEAD_S
         if not is_being_made:
             limit_s *= _AGAIN

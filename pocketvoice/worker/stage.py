@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import EmptyTextError, InputError, PocketVoiceError
 from pocketvoice.playback import speech_player
 from pocketvoice.playback.devices import DeviceId
 from pocketvoice.playback.speech_player import Heard, SpeechPlayer
-from pocketvoice.playback.store import Cursor, SpeechStore
+from pocketvoice.playback.store import Cursor, Sentence, SpeechStore
 from pocketvoice.worker.messages import (
     Buffering,
     DeviceChanged,
@@ -28,12 +28,14 @@ from pocketvoice.worker.messages import (
     Priority,
     SeekTo,
     SegmentStarted,
+    Span,
     Speak,
     Started,
     Stats,
     Stopped,
 )
 from pocketvoice.worker.speeches import Lineup, Speech, speech_of
+from pocketvoice.worker.stretches import stretches
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +49,19 @@ _MENTION_S = 0.3
 class Stage:
     """The speeches and the player."""
 
-    def __init__(self, player: SpeechPlayer, send: Callable[[Event], None], sample_rate: int) -> None:
+    def __init__(
+        self,
+        player: SpeechPlayer,
+        send: Callable[[Event], None],
+        plan: Callable[[str, int], list[Span]],
+        *,
+        sample_rate: int,
+        store_s: float,
+    ) -> None:
+        """`plan` splits a text into the spans of its segments, given their most tokens."""
         self.lineup = Lineup()
+        self._plan = plan
+        self._store_s = store_s
         self._player = player
         self._send = send  # a terminal event ends its request
         self._sample_rate = sample_rate
@@ -111,12 +124,40 @@ class Stage:
 
     # -- what happens
 
-    def planned(self, speech: Speech, store: SpeechStore) -> None:
-        """The engine has split the text."""
+    def model_is_ready(self) -> None:
+        """What has waited for a model can be split, and begin."""
+        for speech in self.lineup:
+            try:
+                self.prepare(speech)
+            except PocketVoiceError as exc:
+                self.fail(speech, exc)
+
+    def prepare(self, speech: Speech) -> None:
+        """Splits the part of the text that is spoken first, and begins if it is its turn; raises EmptyTextError."""
+        request = speech.request
+        speech.arrived_at = time.monotonic()
+        speech.stretches = stretches(request.text, request.stop)
+        spans = [(part.start, part.stop) for part in speech.stretches]
+        if not spans:
+            raise EmptyTextError("There is no text to speak.")
+        store = SpeechStore(self._sample_rate, spans, capacity_s=self._store_s, rough=True)
+        cursor = self._place(speech, store, request.start)
+        if store.is_all_silent():
+            raise EmptyTextError("The text holds nothing that can be spoken.")
         speech.store = store
-        store.aim(store.at(speech.request.start))
+        store.aim(cursor)
         if self.lineup.current is speech:
             self._begin(speech)
+
+    def refine(self, speech: Speech, store: SpeechStore, sentence: Sentence) -> None:
+        """Splits a part of the text that has not been looked at yet: a few milliseconds."""
+        if sentence.rough:
+            start, stop = sentence.span
+            try:
+                found = self._plan(speech.request.text[start:stop], speech.request.max_tokens)
+            except EmptyTextError:
+                found = []
+            store.refine(sentence, [(start + first, start + last) for first, last in found])
 
     def on_notice(self, notice: speech_player.Notice) -> None:
         """The player said something; what belongs to a speech that has ended is void."""
@@ -143,6 +184,11 @@ class Stage:
             self._tell(self.lineup.current)
 
     # -- within
+
+    def _place(self, speech: Speech, store: SpeechStore, source: int) -> Cursor:
+        """The start of the sentence that holds an index of the text."""
+        self.refine(speech, store, store.at(source).sentence)
+        return store.at(source)
 
     @property
     def _current_id(self) -> str:
@@ -192,14 +238,17 @@ class Stage:
 
     def _target(self, speech: Speech, store: SpeechStore, to: int | SeekTo) -> Cursor | None:
         if isinstance(to, int):
-            return store.at(to)
+            return self._place(speech, store, to)
         heard = self._heard(speech)
         here = heard.cursor if heard is not None else speech.cursor
         assert here is not None, "a speech that has begun has a cursor"
         if to is SeekTo.NEXT:
             return store.neighbour(here, 1)
         far_in = heard is not None and here.offset > _BACK_S * self._sample_rate
-        return store.neighbour(here, 0 if far_in else -1)
+        back = store.neighbour(here, 0 if far_in else -1)
+        if back is not None and back.sentence.rough:
+            return self._place(speech, store, back.sentence.span[1] - 1)
+        return back
 
     def _last_words(self, speech: Speech) -> tuple[int, Stats]:
         self._tell(speech)

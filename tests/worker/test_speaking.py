@@ -398,3 +398,41 @@ def test_two_hundred_random_commands(desk: Desk, long_text: str, tmp_path: Path)
     bad = [event for event in desk.of(Failed) if event.error.kind != "InputError"]
     assert not bad
     assert not list(tmp_path.glob(".*.part"))
+
+
+def test_book_begins_at_once(desk: Desk, text: str) -> None:
+    """Half a megabyte: only the part that is spoken first is split before it is heard."""
+    book = "\n\n".join([text * 4] * 300)
+
+    async def story() -> None:
+        handle = await desk.client.speak(book)
+        await desk.until_event(SegmentStarted, handle)
+        middle = len(book) // 2
+        await desk.client.seek(middle)
+        await desk.until(lambda: abs(desk.of(SegmentStarted)[-1].span[0] - middle) < 300)
+        here = desk.of(SegmentStarted)[-1].span[0]
+        await desk.client.seek(SeekTo.PREVIOUS)
+        await desk.until(lambda: desk.of(SegmentStarted)[-1].span[0] < here)
+        assert here - desk.of(SegmentStarted)[-1].span[0] < 300
+        end = await handle.stop()
+        assert isinstance(end, Stopped)
+        assert end.stats.first_sound_s is not None
+        assert end.stats.first_sound_s < 0.5
+
+    desk.run(story())
+
+
+def test_parts_follow_each_other(desk: Desk, text: str) -> None:
+    """Two parts with a blank line between: every sentence once, in order."""
+    whole = text * 2 + "\n\n" + text
+
+    async def story() -> None:
+        await finished(await desk.client.set_speed(3))
+        handle = await desk.client.speak(whole)
+        end = await finished(handle)
+        starts = [event.span[0] for event in desk.of(SegmentStarted)]
+        assert len(starts) == 12
+        assert starts == sorted(set(starts))
+        assert end.stats.underruns <= 1
+
+    desk.run(story())

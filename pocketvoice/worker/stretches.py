@@ -1,0 +1,52 @@
+"""A long text in stretches that can be split and spoken one by one, so that a book begins as soon as a sentence. Pure functions.
+
+A cut is made where the splitter would make one in any case: at a blank line, or behind a sentence whose end is beyond doubt.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pocketvoice.text.segment import SplitOptions
+
+_LETTERS = 800
+"""A stretch has at least so many: about a minute of speech, and a few milliseconds of splitting."""
+# Five small letters before the stop: no abbreviation is as long.
+_CUT = re.compile(r"(?P<blank>\n[ \t]*\n\s*)|(?<=[a-zß-ÿ]{5}[.!?])(?P<space> +)(?=[A-ZÀ-Þ])")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of a text."""
+
+    start: int
+    stop: int
+    pause_s: float
+    """The silence behind it, which the splitter can't see when it is given the stretch alone."""
+
+    def text(self, whole: str, start: int | None = None) -> str:
+        """What to give to the engine, from `start` on; indices in it count from there."""
+        part = whole[self.start if start is None else start : self.stop]
+        return f"{part} [pause:{self.pause_s:g}s]" if self.pause_s else part
+
+
+def stretches(text: str, stop: int | None = None) -> list[Stretch]:
+    """All stretches of a text up to `stop`, without a gap."""
+    return list(_stretches(text, len(text) if stop is None else min(stop, len(text))))
+
+
+def _stretches(text: str, end: int) -> Iterator[Stretch]:
+    start = 0
+    while start < end:
+        cut = _CUT.search(text, start + _LETTERS, end)
+        if cut is None or cut.end() >= end:
+            yield Stretch(start, end, 0.0)
+            return
+        pause_s = SplitOptions().paragraph_pause_s if cut["blank"] else 0.0
+        yield Stretch(start, cut.end(), pause_s)
+        start = cut.end()
+
+
+def stretch_at(parts: list[Stretch], source: int) -> Stretch:
+    """The one that holds an index; the last one if it lies behind all."""
+    return next((part for part in parts if source < part.stop), parts[-1])
