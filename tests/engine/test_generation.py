@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import pytest
 import torch
 from torch import Tensor
 
@@ -237,6 +236,5 @@ def test_clamped_noise_stays_within_bounds() -> None:
     assert source.draw().abs().max() <= 0.5
 
 
-@pytest.mark.xfail(strict=True, raises=ZeroDivisionError, reason="temp=0 with a noise_clamp divides by zero")
 def test_no_temperature_with_a_clamp_is_silence() -> None:
     assert NoiseSource(1, 4, temp=0.0, clamp=0.5).draw().abs().max() == 0

@@ -219,10 +219,6 @@ def test_encoder_on_a_clip(pair: Pair) -> None:
     assert difference(pair.mimi.encode(clip[None])[0], expected) <= 1e-5
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="voices.clone gives FlowLM.voice_embeddings an encoding without a batch, and in float32 to bfloat16 weights",
-)
 def test_voice_of_a_clip(pair: Pair) -> None:
     clip = noise_clip(3.1)
     theirs: State = pair.theirs.get_state_for_audio_prompt(clip)

@@ -24,10 +24,6 @@ from tests.model_factory import (
 )
 from tests.parity.conftest import Pair, State
 
-CLONING = pytest.mark.xfail(
-    strict=True, reason="voices.clone gives FlowLM.voice_embeddings an encoding without a batch"
-)
-
 
 def _tiny(**changes: Any) -> Any:
     """A model whose latents are mostly noise: with plain random weights rounding errors grow from frame to frame."""
@@ -108,7 +104,6 @@ def test_files_of_the_old_form_speak_in_both(pair: Pair, tmp_path: Path) -> None
     )
 
 
-@CLONING
 @pytest.mark.parametrize("seconds", [0.6, 3.1, 29.9])
 def test_a_clip_makes_the_same_state(pair: Pair, seconds: float) -> None:
     """Across the pieces in which our encoder works, and beyond its context."""
@@ -120,7 +115,6 @@ def test_a_clip_makes_the_same_state(pair: Pair, seconds: float) -> None:
     assert_same_sound(*both(pair, ours, theirs))
 
 
-@CLONING
 def test_a_wav_makes_the_same_state(pair: Pair, tmp_path: Path) -> None:
     import numpy as np
     import soundfile
@@ -132,7 +126,6 @@ def test_a_wav_makes_the_same_state(pair: Pair, tmp_path: Path) -> None:
         assert difference(ours[name]["cache"], entry["cache"]) <= 1e-5
 
 
-@CLONING
 def test_making_a_voice_draws_the_same_noise(pair: Pair) -> None:
     """What a global seed means does not depend on whether the voice was made after it was set."""
     after = []
@@ -165,14 +158,10 @@ def test_extended_states_agree_without_an_end(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("frames", [None, 0, 1])
-def test_extended_states_agree_after_an_end(pair: Pair, frames: int | None, request) -> None:
-    if frames != 0:
-        request.applymarker(pytest.mark.xfail(strict=True, reason=_LAST_FRAME))
+def test_extended_states_agree_after_an_end(pair: Pair, frames: int | None) -> None:
+    """The reference computes one frame after the last, drops it and leaves it in the state."""
     pair.use(eos_threshold=AT_ONCE)
     _extended(pair, frames_after_eos=frames)
-
-
-_LAST_FRAME = "the reference computes one frame after the last and leaves it in the state: its offset is one more than ours"
 
 
 @pytest.mark.parametrize("frames", [None, 0, 1, 4])
