@@ -14,11 +14,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
-from PySide6.QtCore import QObject, QSocketNotifier
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -28,6 +29,7 @@ from pocketvoice.gui import theme
 from pocketvoice.gui.board import MessageBoard
 from pocketvoice.gui.exporting import Exporter
 from pocketvoice.gui.icons import application_icon
+from pocketvoice.gui.immortal import keep_singletons_alive
 from pocketvoice.gui.keeper import SettingsKeeper
 from pocketvoice.gui.models import ModelController
 from pocketvoice.gui.single import Handover, SingleInstance
@@ -39,6 +41,7 @@ from pocketvoice.gui.window import Services, Window
 from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import DeviceName, OutputKind, WorkerOptions
 
+_THREADS = 3
 _LOG_BYTES = 1_000_000
 
 _logger = logging.getLogger(__name__)
@@ -47,6 +50,7 @@ _logger = logging.getLogger(__name__)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the window until it is closed; the exit code. `arguments` are files to show, and options."""
     started = time.monotonic()
+    keep_singletons_alive()
     options = _parse(arguments)
     _log_to_file()
     remembered, sentence = settings.load()
@@ -63,11 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         board.warn(sentence)
     loop = QEventLoop(qt)
     asyncio.set_event_loop(loop)
+    loop.set_default_executor(
+        ThreadPoolExecutor(_THREADS)
+    )  # files that are read or written beside the window
     if options.voice:
         remembered = remembered.changed(voice=options.voice)
     program = Program(board, remembered, single, started)
     with loop, _signals(program.quit), _last_resort(loop, board):
         _run_to_end(loop, program.run(handover, options.config))
+        program.dispose()
     single.close()
     return 0
 
@@ -106,6 +114,11 @@ class Program(QObject):
     def quit(self) -> None:
         """Begins the end."""
         self._over.set()
+
+    def dispose(self) -> None:
+        """Destroys the window while Qt still stands: not in the order in which Python forgets names."""
+        self.window.deleteLater()
+        QApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete.value)
 
     async def run(self, handover: Handover, config: str | None = None) -> None:
         """From the first paint to the last moment."""

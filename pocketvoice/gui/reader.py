@@ -32,10 +32,10 @@ _SCROLL_KEYS = {
     Qt.Key.Key_Home,
     Qt.Key.Key_End,
 }
-_UPPER, _LOWER = 0.08, 0.82  # the part of the view a sentence should lie in
+_LOWER = 0.85  # the part of the view in which a sentence should end
 _COLUMN_LETTERS = 78
 _MARGIN = 22
-_AIM = 0.25  # where it is put otherwise
+_AIM = 0.25  # where it begins otherwise
 
 
 class Reader(QPlainTextEdit):
@@ -151,32 +151,34 @@ class Reader(QPlainTextEdit):
         self.setExtraSelections([selection])
 
     def _bring_into_view(self, span: Span) -> None:
-        """Scrolls by whole lines. Lines far away are only laid out when they are reached: hence more than once."""
-        height = self.viewport().height()
+        """Scrolls by lines. How many lines a paragraph has is known only once it was near: hence more than once.
+
+        (`cursorRect` would be simpler, but is wrong for places far from the visible ones.)
+        """
+        bar = self.verticalScrollBar()
+        rows = max(1, self.viewport().height() // self.fontMetrics().lineSpacing())
         for _ in range(3):
-            top, bottom = self._line_top(span[0]), self._line_top(span[1])
-            too_high, too_low = top < _UPPER * height and not self._at_start(), bottom > _LOWER * height
-            if not (too_high or (too_low and top > _AIM * height)):
+            top, bottom = self._line(span[0]) - bar.value(), self._line(span[1]) - bar.value()
+            fits = top >= min(1, bar.value()) and bottom < _LOWER * rows
+            if fits or 0 < top <= _AIM * rows:
                 return
-            bar = self.verticalScrollBar()
             before = bar.value()
-            bar.setValue(before + round((top - _AIM * height) / self.fontMetrics().lineSpacing()))
+            bar.setValue(before + top - int(_AIM * rows))
             if bar.value() == before:
                 return
+
+    def _line(self, index: int) -> int:
+        """The number of the line on which a character stands, counted as the scroll bar does."""
+        position = self._map().to_qt(index)
+        block = self.document().findBlock(position)
+        line = block.layout().lineForTextPosition(position - block.position())
+        return block.firstLineNumber() + (line.lineNumber() if line.isValid() else 0)
 
     def _set_margins(self) -> None:
         widest = _COLUMN_LETTERS * self.fontMetrics().averageCharWidth() + 2 * _MARGIN
         side = max(0, (self.width() - widest) // 2)
         if self.viewportMargins().left() != side:
             self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)
-
-    def _line_top(self, index: int) -> int:
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self._map().to_qt(index))
-        return self.cursorRect(cursor).top()
-
-    def _at_start(self) -> bool:
-        return self.verticalScrollBar().value() == 0
 
     def _on_scrolled_by_hand(self, action: int) -> None:
         if self._speaking:

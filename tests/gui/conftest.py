@@ -1,18 +1,24 @@
 """Fixtures of the window: one QApplication without a screen, one loop a test, a window with a fake worker."""
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
+from pocketvoice.gui.immortal import keep_singletons_alive
 from tests.gui.parts import Parts, make_window
+
+keep_singletons_alive()
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 TIMEOUT_S = 20.0
@@ -32,6 +38,7 @@ def run(qt: QApplication) -> Iterator[Run]:
     """Runs a coroutine on Qt's loop, with a limit."""
     loop = QEventLoop(qt)
     asyncio.set_event_loop(loop)
+    loop.set_default_executor(ThreadPoolExecutor(2))
 
     def run_one(work: Coroutine[Any, Any, None]) -> None:
         loop.run_until_complete(asyncio.wait_for(work, TIMEOUT_S))
@@ -39,6 +46,15 @@ def run(qt: QApplication) -> Iterator[Run]:
     with loop:
         yield run_one
     asyncio.set_event_loop(None)
+
+
+@pytest.fixture(autouse=True)
+def garbage_on_the_main_thread() -> Iterator[None]:
+    """Windows of earlier tests are garbage, and Qt's objects must not be destroyed by whichever thread happens to collect it."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -60,8 +76,14 @@ def parts(run: Run) -> Iterator[Parts]:
     yield made
     run(made.tasks.close())
     made.window.close()
-    made.window.deleteLater()
-    QApplication.processEvents()
+    delete(made.window)
+
+
+def delete(window: QWidget) -> None:
+    """Destroys a window now and not when its Python name is forgotten: the application lives on."""
+    window.close()
+    window.deleteLater()
+    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
 async def until(condition: Callable[[], object], timeout_s: float = 10.0) -> None:
