@@ -154,8 +154,6 @@ def misplaced_libraries() -> dict[tuple[str, str], str]:
 
 KNOWN = {
     ("engine/voice_state.py", "paths"),
-    ("cli/doctor.py", "torch"),
-    ("cli/generate.py", "torch"),
     ("worker/host.py", "torch"),
 }
 """Exceptions that stand in the code today; `test_known_exceptions_are_gone` wants them gone."""

@@ -23,9 +23,15 @@ _logger = logging.getLogger(__name__)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Without `arguments` it is this process's own command line."""
-    if arguments is None:
-        process.take_over()
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is not None:
+        return _guarded(list(arguments))
+    process.take_over()
+    code = _guarded(sys.argv[1:])
+    process.leave_if_stopped(code)
+    return code
+
+
+def _guarded(given: Sequence[str]) -> int:
     debug = "--debug" in given  # counts too where the line can't be parsed
     try:
         return _told(lambda: _run(given, debug), debug)

@@ -26,6 +26,8 @@ PACKAGES = (
     "sounddevice",
     "PySide6-Essentials",
 )
+INSTRUCTIONS = ("avx2", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
+"""Those that decide how fast the engine is, as Linux names them."""
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -68,27 +70,30 @@ def _version(package: str) -> str:
 
 def _processor() -> dict[str, Any]:
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return {"name": _processor_name(), "cores": usable}
+    told = _told_by_linux()
+    flags = told.get("flags", "").split()
+    return {
+        "name": told.get("model name") or platform.processor() or platform.machine(),
+        "cores": usable,
+        "instructions": [name for name in INSTRUCTIONS if name in flags],
+    }
 
 
-def _processor_name() -> str:
+def _told_by_linux() -> dict[str, str]:
+    """What /proc/cpuinfo says of the first core; empty elsewhere."""
     try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="ignore").splitlines()
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="ignore")
     except OSError:
-        return platform.processor() or platform.machine()
-    return next(
-        (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine()
-    )
+        return {}
+    pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _engine() -> dict[str, Any]:
-    import torch
-
     from pocketvoice.model.linear import PRECISIONS, quantized_engine
 
     return {
         "device": "cpu",
-        "instructions": torch.backends.cpu.get_cpu_capability(),
         "precision chosen": "float32",  # the model's own, unless the user asks for another
         "precisions": list(PRECISIONS),
         "int8 backend": quantized_engine(),

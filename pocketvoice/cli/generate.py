@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pocketvoice.cli import checks, process
 from pocketvoice.cli.progress import SpeechLine, tell
@@ -19,8 +19,6 @@ from pocketvoice.errors import InputError
 from pocketvoice.hub import catalogue
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from pocketvoice.audio.wav import WavWriter
     from pocketvoice.cli.model import Speaker
     from pocketvoice.engine.events import SegmentCallback, SegmentEvent
@@ -107,8 +105,8 @@ def stream_of(
     options: argparse.Namespace,
     on_segment: SegmentCallback | None = None,
     no_eos: NoEosPolicy = "retry",
-) -> Generator[Tensor, None, None]:
-    """The sound of the text as the options want it; raises at once what is wrong with the text or the voice."""
+) -> Generator[Any, None, None]:
+    """The sound of the text as the options want it, in tensors; raises at once what is wrong with the text or the voice."""
     return speaker.model.generate_audio_stream(
         speaker.voice, text, max_tokens=options.max_tokens, frames_after_eos=options.frames_after_eos,
         seed=options.seed, strict=options.strict, on_segment=on_segment, no_eos=no_eos,

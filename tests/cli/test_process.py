@@ -97,9 +97,9 @@ def test_ignored_hangup_stays_ignored(repository: Path) -> None:
 
 def test_second_interrupt_ends_what_hangs(repository: Path) -> None:
     script = (
-        "import time; from pocketvoice.cli import process; process.take_over(); print('ready', flush=True)\n"
-        "for _ in range(100):\n"
-        "    try: time.sleep(0.1)\n"
+        "import time; from pocketvoice.cli import process; process.take_over()\n"
+        "for number in range(100):\n"
+        "    try: print('ready', flush=True) if number == 0 else time.sleep(0.1)\n"
         "    except KeyboardInterrupt: print('first', flush=True)"
     )
     with subprocess.Popen(
@@ -107,6 +107,7 @@ def test_second_interrupt_ends_what_hangs(repository: Path) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
+        time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "first\n"
         process.send_signal(signal.SIGINT)  # a double press

@@ -162,17 +162,11 @@ def test_interrupt_while_the_rest_is_played(
     assert recorder.loud_spans(QUIET)[-1][1] - stopped < 0.35
 
 
-@pytest.mark.parametrize("loss", ["unplugged", "suspended"])
-def test_device_lost_in_the_middle(
-    start: Start, speaker: Speaker, sound_server: "SoundServer", loss: str
-) -> None:
+def test_device_lost_in_the_middle(start: Start, speaker: Speaker, sound_server: "SoundServer") -> None:
     with sound_server.recording() as recorder:
         process = start("say", LONG, *speaker.options, *ENDLESS, "-q", env=sound_server.environment())
         wait_for_sound(recorder)
-        if loss == "unplugged":
-            sound_server.pactl("unload-module", "module-null-sink")
-        else:
-            sound_server.pactl("suspend-sink", "test", "1")
+        sound_server.pactl("unload-module", "module-null-sink")
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (2, b"")
     assert err.startswith(b"pocketvoice: The sound device ")
