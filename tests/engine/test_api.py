@@ -13,7 +13,7 @@ from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import ConfigError, InputError, MissingFileError, UnknownNameError
 from tests.model_factory import ModelFiles
 
-# torch warns once a process of its own quantized tensors; that a user is not shown this is tested in test_loading.py.
+# torch warns once a process of its own quantized tensors; that a user is not shown this is tested in tests/model.
 pytestmark = pytest.mark.filterwarnings("ignore:torch.quantize_per:UserWarning")
 
 SHARED = ["load_model", "get_state_for_audio_prompt", "generate_audio", "generate_audio_stream"]
