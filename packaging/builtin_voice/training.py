@@ -131,7 +131,8 @@ class Loop:
             state = torch.load(path, map_location="cpu", weights_only=True)
             modules.load_state_dict(state["modules"])
             self.step = state["step"]
-            self.average = state.get("average", self.average)
+            loaded = {name: p.detach().clone() for name, p in modules.named_parameters()}
+            self.average = state.get("average", loaded)
             for optimizer, stored in zip(self.optimizers, state.get("optimizers", []), strict=False):
                 try:
                     optimizer.load_state_dict(stored)
@@ -198,7 +199,8 @@ class Loop:
         part = self.path.with_suffix(".part")
         state = {
             "modules": self.modules.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
+            "average": self.average,
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "step": self.step,
         }
         torch.save(state, part)
