@@ -35,7 +35,7 @@ from pocketvoice.worker.messages import (
     Stats,
     VoiceCloned,
 )
-from pocketvoice.worker.speeches import AHEAD_S, Speech
+from pocketvoice.worker.speeches import Speech
 from pocketvoice.worker.stretches import Stretch, stretch_at, stretches
 
 Send = Callable[[Event], None]
@@ -135,7 +135,6 @@ class SpeakOn(Job):
         span = (begin + start, begin + stop)
         if event.kind is SegmentEventKind.FINISHED:
             store.end()
-            self._enough = self._enough or store.ahead_of_player_s() > AHEAD_S
         elif event.kind is SegmentEventKind.STARTED:
             if not event.discard_samples and store.is_made(span):
                 self._enough = True

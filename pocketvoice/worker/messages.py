@@ -143,7 +143,8 @@ class Speak(Request):
     paused: bool = False
     """Begin paused."""
     seed: int | None = None
-    """Repeats the sound exactly if the text is spoken from its start."""
+    """Repeats the sound exactly (same text, voice, model and precision), also that of an Export, unless a seek or something more
+    urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew."""
     max_tokens: int = 50
 
 

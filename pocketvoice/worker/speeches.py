@@ -9,7 +9,7 @@ from pocketvoice.worker.messages import Preview, Priority, Speak, Stats
 from pocketvoice.worker.stretches import Stretch
 
 AHEAD_S = 60.0
-"""How far the engine works ahead of the ear."""
+"""With so much made ahead of the ear the engine begins no other part of the text."""
 _NEXT_AHEAD_S = 8.0
 """How much of the next speech in the queue is made before its turn."""
 _AGAIN = 0.75

@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import signal
+import tempfile
 import time
+import wave
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +22,7 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerState,
 )
-from tests.sound_server import Recorder, SoundServer, missing
+from tests.sound_server import RATE, Recorder, SoundServer, missing
 from tests.worker.conftest import Desk, a_desk, finished
 
 # Of the device: its own latency (0.1 s asked), the recorder's 10 ms pieces and what a busy machine adds.
@@ -87,7 +90,7 @@ def test_speech_is_heard_and_stops(desk: Desk, server: SoundServer, long_text: s
             await asyncio.sleep(0.6)
             stops.append(sound_end(recorder) - asked)
 
-    for _ in range(4):
+    for _ in range(3):
         desk.run(once())
     print(
         f"\nspeak to sound {[round(one, 3) for one in starts]}, stop to silence {[round(one, 3) for one in stops]}"
@@ -95,6 +98,39 @@ def test_speech_is_heard_and_stops(desk: Desk, server: SoundServer, long_text: s
     assert np.median(starts[1:]) < 0.2 + DEVICE_S
     assert np.median(stops) < 0.1 + DEVICE_S
     assert all(event.stats.first_sound_s < 0.3 for event in desk.of(Stopped))
+
+
+def test_speech_has_no_holes(desk: Desk, server: SoundServer, text: str) -> None:
+    """Against the file of the same seed: as long, and no silence that is not in it."""
+
+    async def story(path: str) -> np.ndarray:
+        await finished(await desk.client.export(text, path, seed=5))
+        await asyncio.sleep(0.5)
+        with server.recording() as recorder:
+            await finished(await desk.client.speak(text, seed=5))
+            await asyncio.sleep(0.5)
+        return recorder.samples
+
+    with tempfile.TemporaryDirectory() as folder:
+        heard = desk.run(story(f"{folder}/same.wav"))
+        with wave.open(f"{folder}/same.wav") as file:
+            written = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.float32) / 32768
+    holes = [longest_silence(sound) for sound in (heard, written)]
+    lengths = [len(trimmed(sound)) / RATE for sound in (heard, written)]
+    print(f"\nlongest silence heard {holes[0]:.3f} s, written {holes[1]:.3f} s; lengths {lengths}")
+    assert holes[0] < holes[1] + 0.03
+    assert abs(lengths[0] - lengths[1]) < 0.05
+
+
+def trimmed(sound: np.ndarray) -> np.ndarray:
+    loud = np.flatnonzero(np.abs(sound) > 0.003)
+    return sound[loud[0] : loud[-1] + 1]
+
+
+def longest_silence(sound: np.ndarray) -> float:
+    """Seconds, within the sound."""
+    loud = np.flatnonzero(np.abs(trimmed(sound)) > 0.003)
+    return float(np.diff(loud).max()) / RATE
 
 
 def test_interrupt_is_prompt(desk: Desk, long_text: str) -> None:
@@ -192,6 +228,31 @@ def test_devices_are_named(desk: Desk, text: str) -> None:
         await finished(await desk.client.set_device(chosen))
         await desk.until(lambda: desk.of(DeviceChanged))
         assert desk.of(DeviceChanged)[0].device == chosen
-        await finished(speech)
+        await desk.until_event(SegmentStarted, speech, 2)
+        await speech.stop()
 
     desk.run(story())
+
+
+def test_quit_with_a_hung_sound_server(model_files: dict[str, str], text: str) -> None:
+    reason = missing()
+    if reason:
+        pytest.skip(f"no sound server: {reason}")
+    kept = dict(os.environ)
+    with SoundServer() as server:
+        os.environ.update(server.environment())
+        try:
+            with a_desk(model_files, output=OutputKind.DEVICE) as desk:
+                handle = desk.run(desk.client.speak(text))
+                desk.run(desk.until_event(SegmentStarted, handle))
+                server.send_signal(signal.SIGSTOP)
+                asked = time.monotonic()
+                desk.run(handle.stop())
+                stopped = time.monotonic()
+                desk.run(desk.client.close())
+                assert stopped - asked < 0.5
+                assert time.monotonic() - stopped < 3
+        finally:
+            server.send_signal(signal.SIGCONT)
+            os.environ.clear()
+            os.environ.update(kept)

@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,25 +28,17 @@ from pocketvoice.worker.messages import (
     WorkerOptions,
     WorkerState,
 )
-from tests.worker.conftest import SENTENCES, Desk, a_desk, failed, finished
+from tests.worker.conftest import SENTENCES, Desk, failed, finished
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
 SECOND = len(SENTENCES[0])
 
 
-@pytest.fixture(scope="module")
-def mortal_desk(model_files: dict[str, str]) -> Iterator[Desk]:
-    """A worker to be killed again and again."""
-    with a_desk(model_files) as desk:
-        yield desk
-
-
-@pytest.fixture
-def desk(mortal_desk: Desk) -> Desk:
-    mortal_desk.client._crashes.clear()  # each test has a minute of its own
-    mortal_desk.events.clear()
-    return mortal_desk
+@pytest.fixture(autouse=True)
+def fresh_minute(shared_desk: Desk) -> None:
+    """Each test may crash the worker three times."""
+    shared_desk.client._crashes.clear()
 
 
 def pid_of(desk: Desk) -> int:
@@ -108,11 +100,15 @@ def test_killed_worker_goes_on(desk: Desk, text: str) -> None:
     assert desk.client._settings  # the speed was told to the new one
 
 
-def test_killed_while_paused_stays_paused(desk: Desk, text: str) -> None:
+def test_killed_while_paused_stays_paused(desk: Desk, text: str, out: Path) -> None:
+    """And a file that was being written beside begins again."""
+
     async def story() -> None:
         handle = await desk.client.speak(text)
         await desk.until_event(SegmentStarted, handle, 2)
         await finished(await desk.client.pause())
+        export = await desk.client.export(text * 8, str(out))
+        await desk.until_event(Progress, export, 2)
         os.kill(pid_of(desk), signal.SIGKILL)
         await desk.until_event(Started, handle, 2)
         await asyncio.sleep(0.5)
@@ -121,15 +117,6 @@ def test_killed_while_paused_stays_paused(desk: Desk, text: str) -> None:
         await desk.client.resume()
         await desk.until(lambda: desk.of(Position)[-1].heard_s > at.heard_s)
         assert isinstance(await handle.stop(), Stopped)
-
-    desk.run(story())
-
-
-def test_export_begins_again(desk: Desk, text: str, out: Path) -> None:
-    async def story() -> None:
-        export = await desk.client.export(text * 8, str(out))
-        await desk.until_event(Progress, export, 2)
-        os.kill(pid_of(desk), signal.SIGKILL)
         await finished(export)
         assert out.exists()
 
@@ -156,9 +143,11 @@ def test_frozen_worker_is_replaced_by_stop(desk: Desk, long_text: str) -> None:
     desk.run(story())
 
 
-def test_frozen_worker_is_noticed(desk: Desk, text: str) -> None:
+def test_frozen_worker_is_noticed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pocketvoice.worker.client._SILENT_TICKS", 2)
+
     async def story() -> None:
-        handle = await desk.client.speak(text)
+        handle = await desk.client.speak(SENTENCES[0])
         await desk.until_event(SegmentStarted, handle)
         os.kill(pid_of(desk), signal.SIGSTOP)
         await desk.until(
@@ -218,9 +207,15 @@ def test_close_at_once() -> None:
         async with WorkerClient(WorkerOptions(output=OutputKind.NULL)) as client:
             handle = await client.speak("Never heard.")
         assert isinstance(await handle.result(), Stopped)
+        assert not client._entries
         assert time.monotonic() - begun < 3
 
+    before = {thread.name for thread in threading.enumerate()}
     asyncio.run(story())
+    deadline = time.monotonic() + 2
+    while {thread.name for thread in threading.enumerate()} - before:
+        assert time.monotonic() < deadline, threading.enumerate()
+        time.sleep(0.01)
 
 
 ORPHAN = """
