@@ -98,8 +98,10 @@ class Program(QObject):
         self.tasks = Tasks(board.show_error)
         self.client = WorkerClient(options or _worker_options())
         self.keeper = SettingsKeeper(remembered, board, self.tasks)
-        self.speech = SpeechController(self.client, board, self.tasks)
+        asked = asyncio.Event()
+        self.speech = SpeechController(self.client, board, self.tasks, asked)
         self.models = ModelController(self.client, board, self.tasks)
+        self.models.asked.connect(asked.set)
         self.exporter = Exporter(self.client, board, self.tasks)
         self.window = Window(
             Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)

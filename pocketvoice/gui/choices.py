@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pocketvoice.gui import shelf
 from pocketvoice.gui.choosers import ModelsDialog
 from pocketvoice.gui.dialogs import file_dialog
-from pocketvoice.gui.models import ModelPhase, ModelView
+from pocketvoice.gui.models import ModelView
+from pocketvoice.worker.messages import Ready
 
 if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
@@ -20,6 +21,7 @@ class Choices:
         self._window = window
         self._services = window.services
         self._choices: list[shelf.ModelChoice] = []
+        self._shown: Ready | None = None  # the model the row was last filled for
 
     def connect_all(self) -> None:
         """Wires the row of the window."""
@@ -68,8 +70,11 @@ class Choices:
         self._window.voices.show_voices(language, self._fitting_voice(language) or default)
 
     def _on_model(self, view: ModelView) -> None:
-        if view.phase is ModelPhase.READY:
-            self._services.tasks.start(self.read_shelf())  # what was downloaded is installed now
+        if view.ready is None or view.ready is self._shown:
+            return
+        self._shown = view.ready
+        self._choices = shelf.with_installed(self._choices, view.ready.language)
+        self._show()
 
     def _language(self) -> str | None:
         view = self._services.models.view

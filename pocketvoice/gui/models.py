@@ -67,6 +67,7 @@ class ModelController(QObject):
     """Loads models and follows the worker. `changed` comes with every new `view`."""
 
     changed = Signal(object)
+    asked = Signal()  # a model was asked for
     devices_listed = Signal(list)  # of DeviceEntry
 
     def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
@@ -122,6 +123,7 @@ class ModelController(QObject):
     async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
         handle = await self._client.load_model(language, config=config, voice=voice)
         self._load = handle
+        self.asked.emit()
         end = await handle.result()
         if self._load is not handle:
             return  # another model was asked for meanwhile

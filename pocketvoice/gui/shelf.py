@@ -2,7 +2,7 @@
 thread where the list of all models is wanted. No widgets, no network.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QLocale
@@ -26,7 +26,15 @@ class ModelChoice:
 
 def model_choices() -> list[ModelChoice]:
     """All models, those that can be used at once first."""
-    choices = [_choice(name) for name in catalogue.languages()]
+    return _sorted([_choice(name) for name in catalogue.languages()])
+
+
+def with_installed(choices: list[ModelChoice], name: str | None) -> list[ModelChoice]:
+    """The same list after a model has been downloaded."""
+    return _sorted([replace(one, installed=one.installed or one.name == name) for one in choices])
+
+
+def _sorted(choices: list[ModelChoice]) -> list[ModelChoice]:
     return sorted(choices, key=lambda choice: not choice.installed)
 
 

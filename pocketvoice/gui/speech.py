@@ -4,6 +4,7 @@ Knows no widgets. The text that is spoken is a part of the reader's text beginni
 of the reader's text. Main thread only.
 """
 
+import asyncio
 import dataclasses
 import enum
 import logging
@@ -103,8 +104,12 @@ class SpeechController(QObject):
     level_changed = Signal(float, float)  # peak, rms in dBFS
     ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
 
-    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
+    def __init__(
+        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, gate: asyncio.Event | None = None
+    ) -> None:
+        """Speeches asked for before `gate` is set wait for it: until a model was asked for, the worker would refuse them."""
         super().__init__()
+        self._gate = gate
         self.view = SpeechView()
         self._client = client
         self._board = board
@@ -194,6 +199,8 @@ class SpeechController(QObject):
     async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
         """One speech from its request to its end."""
         try:
+            if self._gate is not None:
+                await self._gate.wait()
             handle = await self._client.speak(text, voice=voice, start=start, stop=stop)
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
                 await self._client.resume()

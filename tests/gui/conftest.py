@@ -20,7 +20,7 @@ from tests.gui.parts import Parts, make_window
 
 keep_singletons_alive()
 
-Run = Callable[[Coroutine[Any, Any, None]], None]
+Run = Callable[..., None]
 TIMEOUT_S = 20.0
 
 
@@ -40,8 +40,8 @@ def run(qt: QApplication) -> Iterator[Run]:
     asyncio.set_event_loop(loop)
     loop.set_default_executor(ThreadPoolExecutor(2))
 
-    def run_one(work: Coroutine[Any, Any, None]) -> None:
-        loop.run_until_complete(asyncio.wait_for(work, TIMEOUT_S))
+    def run_one(work: Coroutine[Any, Any, None], timeout_s: float = TIMEOUT_S) -> None:
+        loop.run_until_complete(asyncio.wait_for(work, timeout_s))
 
     with loop:
         yield run_one
@@ -52,9 +52,9 @@ def run(qt: QApplication) -> Iterator[Run]:
 def garbage_on_the_main_thread() -> Iterator[None]:
     """Windows of earlier tests are garbage, and Qt's objects must not be destroyed by whichever thread happens to collect it."""
     gc.disable()
+    gc.freeze()  # what is there by now need not be looked through after each test
     yield
     gc.collect()
-    gc.enable()
 
 
 @pytest.fixture(autouse=True)

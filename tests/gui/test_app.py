@@ -1,0 +1,241 @@
+"""The whole program: as a process of its own, and with the real worker and a tiny model."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import soundfile
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from pocketvoice import settings
+from pocketvoice.app import Program
+from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.models import ModelPhase
+from pocketvoice.gui.single import Handover, SingleInstance
+from pocketvoice.gui.speech import Phase
+from pocketvoice.settings import Settings
+from pocketvoice.worker.messages import Event, Hello, OutputKind, WorkerOptions
+from tests.gui.conftest import Run, delete, until
+from tests.model_factory import ModelFactory
+
+ENTRY = """
+import sys
+if __name__ == "__main__":
+    from pocketvoice import app
+    raise SystemExit(app.main(sys.argv[1:]))
+"""
+SENTENCES = (
+    "The children walked to the harbour, where the old boats were lying in the sun, quite far from the water. ",
+    "Nobody had told them that the ferry would leave so early in the morning, long before the shops opened. ",
+    "The captain looked at his watch and at the sky, and then he told the men to pull the anchor up again. ",
+)
+"""Each lasts about 0.8 s with a model that ends at once."""
+
+
+def test_window_leaves_torch_alone(repository: Path) -> None:
+    code = (
+        "import pkgutil, sys, importlib, pocketvoice.gui as gui\n"
+        "for module in pkgutil.iter_modules(gui.__path__): importlib.import_module(f'pocketvoice.gui.{module.name}')\n"
+        "import pocketvoice.app\n"
+        "print([name for name in ('torch', 'sounddevice', 'numpy', 'soundfile') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=repository, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal there")
+def test_none_does_not_run_out() -> None:
+    before = sys.getrefcount(None)
+    keep_singletons_alive()
+    keep_singletons_alive()
+    assert sys.getrefcount(None) - before < 1000  # the conftest did it: once is enough
+    assert min(map(sys.getrefcount, (None, True, False))) > 1 << 39
+
+
+# ---------------------------------------------------------------- as a process
+
+
+class Started:
+    """A program of our own, offscreen and without sound."""
+
+    def __init__(self, folder: Path, repository: Path) -> None:
+        self.folder = folder
+        self._repository = repository
+        self._script = folder / "start.py"
+        self._script.write_text(ENTRY)
+        self.process = self.start()
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        environment = dict(os.environ) | {
+            "PYTHONPATH": str(self._repository),
+            "POCKETVOICE_OUTPUT": "null",
+            "HF_HUB_OFFLINE": "1",
+            "HF_HOME": str(self.folder / "hub"),
+        }
+        return subprocess.Popen(
+            [sys.executable, str(self._script), *arguments],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_for_log(self, words: str) -> str:
+        path = self.folder / "state" / "pocketvoice" / "log" / "pocketvoice.log"
+        ends = time.monotonic() + 30
+        while time.monotonic() < ends:
+            found = [line for line in path.read_text().splitlines() if words in line] if path.exists() else []
+            if found:
+                return found[0]
+            assert self.process.poll() is None, self.process.communicate()
+            time.sleep(0.02)
+        raise AssertionError(f"{words!r} is not in the log: {path.read_text() if path.exists() else 'none'}")
+
+    def children(self) -> list[str]:
+        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return path.read_text().split() if path.exists() else []
+
+
+@pytest.fixture
+def started(tmp_path: Path, repository: Path) -> Iterator[Started]:
+    settings.settings_path().parent.mkdir(parents=True)
+    settings.settings_path().write_text("{broken")
+    made = Started(tmp_path, repository)
+    yield made
+    if made.process.poll() is None:
+        made.process.kill()
+    made.process.communicate()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGTERM and /proc")
+def test_start_second_start_and_end(started: Started, tmp_path: Path) -> None:
+    assert "first paint after" in started.wait_for_log("first paint after")
+    assert "damaged" in started.wait_for_log("damaged")  # the settings; and the window is there all the same
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear reader, this came from a second start.", encoding="utf-8")
+    second = started.start(str(letter))
+    assert second.wait(30) == 0
+    second.communicate()
+    started.wait_for_log("forbids the network")  # no model here: it is said, and the window lives on
+    children = started.children()
+    started.process.send_signal(signal.SIGTERM)
+    assert started.process.wait(15) == 0
+    assert [child for child in children if _is_running(child)] == []
+    saved = json.loads(settings.settings_path().read_text())
+    assert saved["draft"] == "Dear reader, this came from a second start."
+    assert saved["geometry"]
+
+
+def _is_running(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# ---------------------------------------------------------------- with the real worker
+
+
+@pytest.fixture(scope="module")
+def model(models: ModelFactory, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """The config of a tiny model, and a voice for it."""
+    from pocketvoice.engine.voice_state import export_model_state
+    from tests.model_factory import random_state
+
+    files = models.tiny("at_once")
+    voice = tmp_path_factory.mktemp("voice") / "voice.safetensors"
+    export_model_state(random_state(files.raw), voice)
+    return str(files.config), str(voice)
+
+
+class Story:
+    """A program in this process, and what a user does with it."""
+
+    def __init__(self, voice: str) -> None:
+        self.board = MessageBoard()
+        options = WorkerOptions(output=OutputKind.NULL)
+        remembered = Settings(voice=voice)
+        self.program = Program(self.board, remembered, SingleInstance(), time.monotonic(), options)
+        self.window = self.program.window
+        self.speech = self.program.speech
+        self.pids: list[int] = []
+        self.program.client.listen(self._on_event)
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, Hello):
+            self.pids.append(event.pid)
+
+    def marked(self) -> str:
+        return "".join(mark.cursor.selectedText() for mark in self.window.reader.extraSelections())
+
+    async def read(self, tmp_path: Path) -> None:
+        """Types before the model is ready, listens, skips, stops, goes on, saves."""
+        reader = self.window.reader
+        reader.setPlainText("".join(SENTENCES))
+        self.window.transport.play.click()
+        assert self.speech.view.phase is Phase.WAITING
+        await until(lambda: self.program.models.view.phase is ModelPhase.READY, 40)
+        await until(lambda: self.marked() == SENTENCES[0].strip())
+        QTest.keyClick(reader, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+        await until(lambda: self.marked() == SENTENCES[1].strip())
+        QTest.keyClick(reader, Qt.Key.Key_Space)
+        await until(lambda: self.speech.view.paused)
+        QTest.keyClick(reader, Qt.Key.Key_Escape)
+        await until(lambda: self.speech.view.phase is Phase.QUIET)
+        assert reader.caret() == len(SENTENCES[0])
+        self.window.transport.play.click()
+        await until(lambda: self.marked() == SENTENCES[1].strip())
+        await until(lambda: self.marked() == SENTENCES[2].strip())
+        await until(lambda: self.speech.view.phase is Phase.QUIET)
+        self.window.commands.save_as(SENTENCES[0], tmp_path / "speech.flac")
+        await until(lambda: (tmp_path / "speech.flac").exists())
+        assert soundfile.info(tmp_path / "speech.flac").duration > 0.5
+        assert self.board.message is None or "saved" in self.board.message.text
+
+    async def lose_the_worker(self) -> None:
+        """It is killed in the middle of a sentence: that is said, and the text goes on."""
+        self.window.commands.speak_all()
+        await until(lambda: self.marked() == SENTENCES[1].strip())
+        os.kill(self.pids[-1], signal.SIGKILL)
+        await until(lambda: self.board.message is not None and "started again" in self.board.message.text)
+        await until(
+            lambda: self.speech.view.phase is Phase.SPEAKING and self.marked() == SENTENCES[2].strip(), 40
+        )
+        assert self.program.models.view.phase is ModelPhase.READY
+        await until(lambda: self.speech.view.phase is Phase.QUIET)
+
+
+def test_text_is_read_aloud(run: Run, model: tuple[str, str], tmp_path: Path) -> None:
+    config, voice = model
+
+    async def story() -> None:
+        told = Story(voice)
+        whole = asyncio.ensure_future(told.program.run(Handover(), config))
+        await until(lambda: told.window.isVisible())
+        await told.read(tmp_path)
+        await told.lose_the_worker()
+        told.window.commands.speak_all()  # and closed while it speaks
+        await until(lambda: told.speech.view.phase is Phase.SPEAKING)
+        began = time.monotonic()
+        told.window.close()
+        await whole
+        assert time.monotonic() - began < 3
+        delete(told.window)
+        assert settings.load()[0].draft == "".join(SENTENCES)
+
+    run(story(), 90)
+
+
+def test_windows_of_tests_are_gone(qt: QApplication) -> None:
+    assert [window for window in qt.topLevelWidgets() if window.isVisible()] == []
