@@ -1,7 +1,5 @@
 """How much sound to collect before it is played, so that it does not break off when the model is slow. Pure functions."""
 
-import math
-
 FRAME_S = 0.08
 """What the engine makes at a time at first."""
 _SPARE = 1.1
@@ -16,7 +14,7 @@ def seconds_to_bank(made_per_s: float | None, speed: float, left_s: float) -> fl
     `made_per_s` is how much the model makes in a second; None, not measured yet, is taken as fast.
     """
     if made_per_s is None or made_per_s >= speed * _SPARE:
-        return FRAME_S * (math.ceil(speed) - 1)  # stretched, one frame is over before the next one comes
+        return 2 * FRAME_S * max(0.0, speed - 1)  # played faster, a frame is over before the next one comes
     missing = left_s * (1 - made_per_s / (speed * _SPARE))
     return min(missing, MAX_BANK_S)
 

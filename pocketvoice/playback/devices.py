@@ -42,5 +42,5 @@ def _number(device: DeviceId) -> int:
 
 
 def look_again() -> None:
-    """Finds devices that came since the start; only while none is open."""
+    """Finds devices that came since the start, unless one is open."""
     refresh_devices()

@@ -7,8 +7,10 @@ a time limit on a helper thread, because a device that vanished can hold such a 
 
 import logging
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -18,7 +20,7 @@ import numpy as np
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.alsa import quiet_alsa
-from pocketvoice.playback.limited import limited, try_limited
+from pocketvoice.playback.limited import CALL_S, limited, try_limited
 from pocketvoice.playback.resampling import ResamplingPump
 
 log = logging.getLogger(__name__)
@@ -84,9 +86,29 @@ class DeviceInfo:
     is_default: bool
 
 
+_looking = threading.Lock()  # held while PortAudio's list of devices is read, used or made anew
+_open_streams: set[int] = set()  # ids of the outputs whose stream is open; added to under _looking
+
+
+@contextmanager
+def _exclusively() -> Iterator[None]:
+    """PortAudio must not be started anew while someone looks at its devices; a hung one is not waited for."""
+    if not _looking.acquire(timeout=CALL_S):
+        raise _sound_system_hangs()
+    try:
+        yield
+    finally:
+        _looking.release()
+
+
 def list_devices() -> list[DeviceInfo]:
     """The devices that can play; raises AudioDeviceError if PortAudio is missing."""
     sounddevice = _sounddevice()
+    with _exclusively():
+        return _listed(sounddevice)
+
+
+def _listed(sounddevice: Any) -> list[DeviceInfo]:
     try:
         apis = sounddevice.query_hostapis()
         default = sounddevice.default.device[1]
@@ -110,14 +132,16 @@ def list_devices() -> list[DeviceInfo]:
 
 
 def refresh_devices() -> None:
-    """Has PortAudio look for devices again: it knows those that were there at its start. Only while none is open."""
+    """Has PortAudio look for devices again: it knows those that were there at its start. Does nothing while one is open."""
     sounddevice = _sounddevice()
 
     def again() -> None:
         sounddevice._terminate()
         sounddevice._initialize()
 
-    try_limited(again, "look for devices")
+    with _exclusively():
+        if not _open_streams:
+            try_limited(again, "look for devices")
 
 
 def default_device() -> DeviceInfo | None:
@@ -180,7 +204,9 @@ class SoundDeviceOutput:
         self.close()
         sounddevice = _sounddevice()
         self._error, self._given, self._stamp = None, 0, (0, time.monotonic())
-        self._stream = self._opened(sounddevice, sample_rate)
+        with _exclusively():
+            self._stream = self._opened(sounddevice, sample_rate)
+            _open_streams.add(id(self._stream))
         self._rate = int(self._stream.samplerate)
         self._fill = fill
         if self._rate != sample_rate:
@@ -211,8 +237,8 @@ class SoundDeviceOutput:
         if self._pump is not None:
             self._pump.close()
             self._pump = None
-        if stream is not None and answers:
-            try_limited(stream.close, "close")
+        if stream is not None and answers and try_limited(stream.close, "close"):
+            _open_streams.discard(id(stream))
 
     def wait(self, seconds: float) -> None:
         """Sleeps."""

@@ -218,6 +218,7 @@ class SpeechPlayer:
         """Under the lock: the old task may write no more, and what it wrote fades out."""
         task, self._task = self._task, None
         self._drop(fading=True)
+        self._timeline.clear()
         self._buffer.finish()
         if task is not None:
             with task.store.changed:
@@ -258,7 +259,9 @@ class SpeechPlayer:
                 if self._task is not None or self._closing:
                     return None if self._closing else self._task
                 is_asked = self._is_woken or self._device_asked or self._woken.wait(REST_S)
-            self._idle(rested=not is_asked)
+            if self._task is None:
+                self._cursor = self._stretched = None  # the sound of the last speech need not be kept
+                self._idle(rested=not is_asked)
 
     def _idle(self, *, rested: bool) -> None:
         self._change_device()
@@ -267,6 +270,8 @@ class SpeechPlayer:
         if woken:
             with contextlib.suppress(AudioDeviceError):  # whoever plays next is told
                 self._speaker.open()
+        elif rested and self._task is None and self._speaker.failure is not None:
+            self._speaker.leave()
         elif rested and self._task is None and self._is_silent():
             self._speaker.close()
 

@@ -34,6 +34,11 @@ class Timeline:
         with self._lock:
             self._marks.append(mark)
 
+    def clear(self) -> None:
+        """Another speech begins: no one asks for this one's places any more."""
+        with self._lock:
+            self._marks.clear()
+
     def drop_from(self, position: int) -> None:
         """What was written from here on was dropped."""
         with self._lock:

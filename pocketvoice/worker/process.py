@@ -435,6 +435,7 @@ class _Outputs:
         """The loudspeakers there are; may take a while."""
         if self._options.output is not OutputKind.DEVICE:
             return (DeviceEntry(DeviceName("null"), True),)
+        look_again()  # nothing happens while a device is open
         return tuple(
             DeviceEntry(DeviceName(one.name, one.host_api), one.is_default) for one in list_devices()
         )
