@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -200,7 +201,8 @@ def test_short_segments_prefer_any_end_to_none() -> None:
 
 
 @pytest.mark.xfail(
-    strict=True, reason="with keep_history the cache holds the last take made, whichever of the three was sent"
+    strict=True,
+    reason="with keep_history the cache holds the last take made, whichever of the three was sent",
 )
 def test_history_holds_the_take_that_was_sent() -> None:
     step = FakeStep([46, 30, 41, 6])
