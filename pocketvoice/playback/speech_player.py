@@ -19,11 +19,11 @@ from pocketvoice.audio.levels import dbfs
 from pocketvoice.errors import AudioDeviceError, PocketVoiceError
 from pocketvoice.playback.banking import seconds_to_bank, wait_s
 from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
+from pocketvoice.playback.channel import Channel, Piece
 from pocketvoice.playback.devices import DeviceId, OpenOutput
-from pocketvoice.playback.loudness import Gain
 from pocketvoice.playback.loudspeaker import Loudspeaker
+from pocketvoice.playback.notices import Banking, Broken, DeviceMoved, Finished, Heard, Notice, Sounding
 from pocketvoice.playback.store import Cursor, SpeechStore
-from pocketvoice.playback.tempo import Tempo
 from pocketvoice.playback.timeline import Mark, Timeline
 
 log = logging.getLogger(__name__)
@@ -35,59 +35,6 @@ REST_S = 30.0
 """The device is kept open so long after the last sound, so that the next one begins at once."""
 
 _PIECE_S = 0.02
-_RISE_S = 0.005  # the fade in where a speech begins in the middle of a sentence
-
-
-@dataclass(frozen=True)
-class Finished:
-    """Everything was heard."""
-
-    speech_id: str
-
-
-@dataclass(frozen=True)
-class Sounding:
-    """The first sample of a `play` is with the device."""
-
-    speech_id: str
-
-
-@dataclass(frozen=True)
-class Banking:
-    """Sound is being collected, for about so many seconds; 0: it plays on."""
-
-    speech_id: str
-    seconds: float
-
-
-@dataclass(frozen=True)
-class DeviceMoved:
-    """Another device plays now; `lost` if nobody asked for it."""
-
-    speech_id: str
-    device: DeviceId | None
-    lost: bool
-
-
-@dataclass(frozen=True)
-class Broken:
-    """The speech can't be played."""
-
-    speech_id: str
-    error: PocketVoiceError
-
-
-Notice = Finished | Sounding | Banking | DeviceMoved | Broken
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What the ear hears now."""
-
-    speech_id: str
-    cursor: Cursor
-    peak_dbfs: float
-    rms_dbfs: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +64,7 @@ class SpeechPlayer:
         self._buffer = PlaybackBuffer(int(BUFFER_S * sample_rate), int(FADE_S * sample_rate))  # set once
         self._speaker = Loudspeaker(open_output, self._buffer, sample_rate, look_again=look_again)
         self._timeline = Timeline()  # set once
-        self._gain = Gain(sample_rate)  # feeding thread, but for its volume
-        self._tempo = Tempo(sample_rate)  # feeding thread
+        self._channel = Channel(sample_rate)  # feeding thread, but for its volume
         self._lock = threading.RLock()  # held by whoever writes to the buffer or changes the task
         self._task: _Task | None = None  # guarded by _lock
         self._woken = threading.Condition(self._lock)
@@ -127,8 +73,6 @@ class SpeechPlayer:
         self._device_asked: tuple[DeviceId | None] | None = None  # guarded by _lock
         self._speed = 1.0  # anyone
         self._cursor: Cursor | None = None  # feeding thread: the next sample to take from the store
-        self._stretched: tuple[Cursor, int] | None = None  # feeding thread: start of a stretch, samples out
-        self._rising = False  # feeding thread: the next piece is to be faded in
         self._thread = threading.Thread(target=self._run, name="player", daemon=True)
         self._thread.start()
 
@@ -146,11 +90,11 @@ class SpeechPlayer:
     @property
     def volume(self) -> float:
         """0 to 2."""
-        return self._gain.volume
+        return self._channel.gain.volume
 
     @volume.setter
     def volume(self, value: float) -> None:
-        self._gain.volume = value
+        self._channel.gain.volume = value
 
     @property
     def speed(self) -> float:
@@ -260,7 +204,7 @@ class SpeechPlayer:
                     return None if self._closing else self._task
                 is_asked = self._is_woken or self._device_asked or self._woken.wait(REST_S)
             if self._task is None:
-                self._cursor = self._stretched = None  # the sound of the last speech need not be kept
+                self._cursor = None  # the sound of the last speech need not be kept
                 self._idle(rested=not is_asked)
 
     def _idle(self, *, rested: bool) -> None:
@@ -295,94 +239,69 @@ class SpeechPlayer:
         is_first = True
         while self._is_current(task):
             try:
-                if self._bank(task, is_first) and self._feed(task, is_first) and self._drain(task):
+                if self._bank(task) and self._feed(task, is_first) and self._drain(task):
                     self._end(task, Finished(task.speech_id))
                 is_first = False
             except _Lost as lost:
                 self._replace_device(task, lost)
 
     def _begin_at(self, cursor: Cursor) -> None:
-        self._tempo.drop()
-        self._stretched = None
+        self._channel.begin(cursor)
         self._cursor = cursor
-        self._rising = cursor.offset > 0
 
     def _feed(self, task: _Task, is_first: bool) -> bool:
         """Until the end of the text (True), or until there is no more sound for now."""
         while self._is_current(task):
             if self._is_device_asked():
                 raise _Lost(asked=True)
-            cursor = self._cursor
-            assert cursor is not None
-            if self._speed != self._tempo.speed:
-                self._write_stretched(task, self._tempo.change(self._speed), cursor)
-                self._stretched = None
-            if cursor.offset and not task.store.is_current(cursor):
-                self._cut_short(task)
-            got = task.store.read(cursor, int(_PIECE_S * self._rate))
+            if self._speed != self._channel.speed:
+                self._write(task, self._channel.change_speed(self._speed))
+            got = self._next_samples(task)
             if got is None:
-                self._flush(task)
+                self._write(task, self._channel.flush())
                 return True
             samples, behind = got
             if not len(samples):
                 return False
             start = Cursor(behind.sentence, behind.take, behind.offset - len(samples))
             if not start.offset:
-                self._flush(task)
-            self._write_piece(task, samples, start)
+                self._write(task, self._channel.flush())
+            self._write(task, self._channel.take(samples, start))
             self._cursor = behind
             if is_first:
                 is_first = False
                 self._notify(Sounding(task.speech_id))
         return False
 
-    def _cut_short(self, task: _Task) -> None:
-        """A take that is being played was made anew: what is waiting of it is dropped."""
-        with self._lock:
-            if self._is_current(task):
-                self._drop(fading=True)
-        self._tempo.drop()
-        self._stretched = None
-
-    def _flush(self, task: _Task) -> None:
-        if self._cursor is not None:
-            self._write_stretched(task, self._tempo.flush(), self._cursor)
-        self._stretched = None
-
-    def _write_piece(self, task: _Task, samples: Samples, start: Cursor) -> None:
-        if self._rising:
-            samples = _risen(samples, int(_RISE_S * self._rate))
-            self._rising = False
-        if self._tempo.speed == 1.0:
-            self._write(task, samples, start, 1.0)
-        else:
-            self._write_stretched(task, self._tempo.push(samples), start)
-
-    def _write_stretched(self, task: _Task, samples: Samples, start: Cursor) -> None:
-        """Writes what came out of the filter; where it comes from is counted from the start of the stretch."""
-        base, out = self._stretched or (start, 0)
-        self._stretched = (base, out + len(samples))
-        speed = self._tempo.speed
-        at = Cursor(base.sentence, base.take, base.offset + int(out * speed))
-        if len(samples):
-            self._write(task, samples, at, speed)
-
-    def _write(self, task: _Task, samples: Samples, cursor: Cursor, speed: float) -> None:
-        """Waits for room; writes nothing more once the task is not the current one."""
-        samples = self._gain.apply(samples)
-        peak, square = float(np.abs(samples).max()), float(np.mean(np.square(samples)))
-        done = 0
-        while done < len(samples):
+    def _next_samples(self, task: _Task) -> tuple[Samples, Cursor] | None:
+        """Of the store; if the take being played was made anew, what is waiting of it is dropped."""
+        cursor = self._cursor
+        assert cursor is not None, "a task begins somewhere"
+        if cursor.offset and not task.store.is_current(cursor):
             with self._lock:
-                if not self._is_current(task):
-                    return
-                if not done:
-                    self._timeline.add(Mark(self._buffer.written, cursor, speed, peak, square))
-                done += self._buffer.write(samples[done:], timeout_s=0)
-            if done < len(samples):
-                self._wait()
+                if self._is_current(task):
+                    self._drop(fading=True)
+            self._channel.drop()
+        return task.store.read(cursor, int(_PIECE_S * self._rate))
 
-    def _bank(self, task: _Task, is_first: bool) -> bool:
+    def _write(self, task: _Task, pieces: list[Piece]) -> None:
+        """Waits for room; writes nothing more once the task is not the current one."""
+        for piece in pieces:
+            samples = piece.samples
+            peak, square = float(np.abs(samples).max()), float(np.mean(np.square(samples)))
+            done = 0
+            while done < len(samples):
+                with self._lock:
+                    if not self._is_current(task):
+                        return
+                    if not done:
+                        mark = Mark(self._buffer.written, piece.cursor, piece.speed, peak, square)
+                        self._timeline.add(mark)
+                    done += self._buffer.write(samples[done:], timeout_s=0)
+                if done < len(samples):
+                    self._wait()
+
+    def _bank(self, task: _Task) -> bool:
         """Waits until there is enough sound to begin or go on; False if the task is no longer the current one."""
         assert self._cursor is not None
         bank_s: float | None = None
@@ -390,10 +309,10 @@ class SpeechPlayer:
         while self._is_current(task):
             banked_s = task.store.ahead_s(self._cursor)
             complete = task.store.is_complete_from(self._cursor)
-            if complete or (banked_s > 0 and banked_s >= self._needed_s(task, is_first)):
+            if complete or (banked_s > 0 and banked_s >= self._needed_s(task)):
                 break
             if bank_s is None and banked_s > 0 and not self._is_plenty():
-                bank_s = self._needed_s(task, is_first)
+                bank_s = self._needed_s(task)
                 told = True
                 self._notify(Banking(task.speech_id, wait_s(bank_s, banked_s, self._made_per_s())))
             self._wait_for_sound(task)
@@ -405,7 +324,7 @@ class SpeechPlayer:
         """Whether what is waiting to be heard still bridges the gap."""
         return self._buffer.written - self._buffer.progress[0] > self._rate * BUFFER_S / 4
 
-    def _needed_s(self, task: _Task, is_first: bool) -> float:
+    def _needed_s(self, task: _Task) -> float:
         assert self._cursor is not None
         before_s, total_s = task.store.seconds(self._cursor)
         return seconds_to_bank(self._made_per_s(), self._speed, total_s - before_s)
@@ -497,10 +416,3 @@ class _Lost(Exception):
     def __init__(self, *, asked: bool) -> None:
         super().__init__()
         self.asked = asked
-
-
-def _risen(samples: Samples, fade: int) -> Samples:
-    count = min(fade, len(samples))
-    ramp = np.ones(len(samples), np.float32)
-    ramp[:count] = np.linspace(0, 1, count, dtype=np.float32)
-    return np.asarray(samples * ramp, dtype=np.float32)

@@ -6,44 +6,31 @@ client says so once, and the requests go on (`ledger` says how).
 """
 
 import asyncio
-import itertools
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from pocketvoice.worker.ledger import WORK, Entry, RequestHandle
 from pocketvoice.worker.link import Link
 from pocketvoice.worker.messages import (
-    PREVIEW_TEXT,
     TERMINAL,
     Alive,
-    CloneVoice,
-    DeviceName,
     ErrorInfo,
     Event,
-    Export,
     Failed,
     Finished,
     Hello,
-    ListDevices,
     LoadModel,
     LogRecord,
     Pause,
     PausedChanged,
     Preview,
-    Priority,
     Ready,
     Request,
-    Resume,
-    Seek,
-    SeekTo,
-    SetDevice,
-    SetSpeed,
-    SetVolume,
     Shutdown,
     Speak,
     StateChanged,
@@ -52,13 +39,13 @@ from pocketvoice.worker.messages import (
     WorkerOptions,
     WorkerState,
 )
+from pocketvoice.worker.requests import Requests
 
 log = logging.getLogger(__name__)
 
 __all__ = ["Listener", "RequestHandle", "WorkerClient"]
 
 Listener = Callable[[Event], None]
-_R = TypeVar("_R", bound=Request)
 
 OBEY_S = 2.0
 """A worker that has not ended a request in so long after being told is replaced."""
@@ -74,8 +61,8 @@ _NOT_RUNNING = "The speech engine is not running: restart it."
 _BROKE = "The speech engine broke down before this was done: try again."
 
 
-class WorkerClient:
-    """Starts the worker, sends requests, hands out events."""
+class WorkerClient(Requests):
+    """Starts the worker, sends requests, hands out events. What it can be asked for stands in `Requests`."""
 
     def __init__(self, options: WorkerOptions | None = None) -> None:
         self.state = WorkerState.STOPPED
@@ -84,14 +71,13 @@ class WorkerClient:
         """The loaded model; None before, and while another is being loaded."""
         self.paused = False
         """Whether the player holds, as last heard from the worker."""
+        super().__init__()
         self._options = options or WorkerOptions()  # set once
         self._loop: asyncio.AbstractEventLoop | None = None
         self._link: Link | None = None
         self._entries: dict[str, Entry] = {}
         self._listeners: list[Listener] = []
-        self._numbers = itertools.count(1)
         self._last_load: LoadModel | None = None  # the last one that worked
-        self._settings: dict[type[Request], Request] = {}  # to be told to a new worker
         self._crashes: list[float] = []  # monotonic times
         self._said_hello = False
         self._is_closing = False
@@ -142,70 +128,6 @@ class WorkerClient:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
-    # -- requests: each returns when it was sent, not when it is done; `result()` of the handle waits for that
-
-    async def load_model(
-        self,
-        language: str | None = None,
-        *,
-        config: str | None = None,
-        precision: str | None = None,
-        voice: str | None = None,
-        sampler_decode_steps: int = 1,
-        temp: float | None = None,
-        eos_threshold: float | None = None,
-    ) -> RequestHandle:
-        """Loads a model; what is spoken with the old one ends."""
-        self.ready = None
-        return self._send(
-            LoadModel(
-                self._new_id(),
-                language=language,
-                config=config,
-                precision=precision,
-                voice=voice,
-                sampler_decode_steps=sampler_decode_steps,
-                temp=temp,
-                eos_threshold=eos_threshold,
-            )
-        )
-
-    async def speak(
-        self,
-        text: str,
-        *,
-        voice: str | None = None,
-        priority: Priority = Priority.INTERRUPT,
-        start: int = 0,
-        stop: int | None = None,
-        paused: bool = False,
-        seed: int | None = None,
-        max_tokens: int = 50,
-    ) -> RequestHandle:
-        """Speaks a text; see `Speak`. It may be asked for while the model is being loaded: it waits."""
-        return self._send(Speak(self._new_id(), text, voice, priority, start, stop, paused, seed, max_tokens))
-
-    async def preview(self, voice: str | None = None, text: str = PREVIEW_TEXT) -> RequestHandle:
-        """Speaks a short text in a voice; what it interrupts goes on afterwards."""
-        return self._send(Preview(self._new_id(), voice, text))
-
-    async def export(
-        self,
-        text: str,
-        path: str,
-        *,
-        voice: str | None = None,
-        speed: float = 1.0,
-        seed: int | None = None,
-        max_tokens: int = 50,
-    ) -> RequestHandle:
-        """Speaks into a WAV file."""
-        return self._send(Export(self._new_id(), text, path, voice, speed, seed, max_tokens))
-
-    async def clone_voice(self, source: str, path: str, *, truncate: bool = False) -> RequestHandle:
-        """Makes a voice file from a clip."""
-        return self._send(CloneVoice(self._new_id(), source, path, truncate))
-
     async def stop(self) -> RequestHandle:
         """Stops every speech, spoken or waiting; a worker that does not obey within two seconds is replaced."""
         handle = self._send(Stop(self._new_id()))
@@ -213,44 +135,11 @@ class WorkerClient:
         self._loop.call_later(OBEY_S, self._check_obeyed, handle)
         return handle
 
-    async def pause(self) -> RequestHandle:
-        """Holds the sound."""
-        return self._send(Pause(self._new_id()))
-
-    async def resume(self) -> RequestHandle:
-        """Goes on with the very next sample."""
-        return self._send(Resume(self._new_id()))
-
-    async def seek(self, to: int | SeekTo) -> RequestHandle:
-        """Moves the current speech."""
-        return self._send(Seek(self._new_id(), to))
-
-    async def set_speed(self, speed: float) -> RequestHandle:
-        """0.5 to 3; stays in force, after a crash too."""
-        return self._set(SetSpeed(self._new_id(), speed))
-
-    async def set_volume(self, volume: float) -> RequestHandle:
-        """0 to 2; stays in force, after a crash too."""
-        return self._set(SetVolume(self._new_id(), volume))
-
-    async def set_device(self, device: DeviceName | None) -> RequestHandle:
-        """Another loudspeaker, None for the default; stays in force, after a crash too."""
-        return self._set(SetDevice(self._new_id(), device))
-
-    async def list_devices(self) -> RequestHandle:
-        """Asks for the loudspeakers: an event Devices."""
-        return self._send(ListDevices(self._new_id()))
-
     # -- sending
 
-    def _new_id(self) -> str:
-        return f"r{next(self._numbers)}"
-
-    def _set(self, request: _R) -> RequestHandle:
-        self._settings[type(request)] = request
-        return self._send(request)
-
     def _send(self, request: Request) -> RequestHandle:
+        if isinstance(request, LoadModel):
+            self.ready = None
         handle = RequestHandle(request.request_id, self._stop_request)
         entry = self._entries[request.request_id] = Entry(request, handle)
         if self._link is None:

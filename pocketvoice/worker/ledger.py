@@ -14,6 +14,7 @@ from pocketvoice.worker.messages import (
     CloneVoice,
     Event,
     Export,
+    Level,
     LoadModel,
     Position,
     Preview,
@@ -75,7 +76,7 @@ class RequestHandle:
     def take(self, event: Event) -> None:
         """For the client: an event of this request."""
         assert not self.done, f"{event} after the end"
-        if isinstance(event, Position) or type(event).__name__ == "Level":
+        if isinstance(event, Position | Level):
             self._events = [one for one in self._events if type(one) is not type(event)]
         self._events.append(event)
         if isinstance(event, TERMINAL):

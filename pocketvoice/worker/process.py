@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
-from pocketvoice.playback.devices import DeviceId, look_again, sound_device
-from pocketvoice.playback.null_output import NullOutput
-from pocketvoice.playback.output import AudioOutput, list_devices
-from pocketvoice.playback.speech_player import Notice, SpeechPlayer
+from pocketvoice.playback.devices import look_again
+from pocketvoice.playback.notices import Notice
+from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
 from pocketvoice.worker.engine_room import EngineRoom
+from pocketvoice.worker.errands import Errands, error_info, within
 from pocketvoice.worker.host import Host
-from pocketvoice.worker.jobs import Clone, ExportFile, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.jobs import Clone, ExportOn, Job, Load, SpeakOn
 from pocketvoice.worker.messages import (
     MAX_SPEED,
     MAX_VOLUME,
@@ -31,8 +29,6 @@ from pocketvoice.worker.messages import (
     TERMINAL,
     Alive,
     CloneVoice,
-    DeviceEntry,
-    DeviceName,
     Devices,
     Event,
     Export,
@@ -56,8 +52,9 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerOptions,
 )
+from pocketvoice.worker.outputs import Outputs
 from pocketvoice.worker.speeches import Speech
-from pocketvoice.worker.stage import Stage, error_info
+from pocketvoice.worker.stage import Stage
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +87,7 @@ class Worker:
         self._engine = EngineRoom(
             self._host, lambda job, error: self._inbox.put(_Done(job, error)), options.nice
         )
-        self._outputs = _Outputs(options)
+        self._outputs = Outputs(options)
         self._player = SpeechPlayer(
             self._outputs.open,
             SAMPLE_RATE,
@@ -104,8 +101,7 @@ class Worker:
         self._options = options
         self._load: LoadModel | None = None  # the one being done or waiting
         self._is_loaded = False
-        self._clones: list[CloneVoice] = []
-        self._exports: list[ExportFile] = []
+        self._errands = Errands(self._send, lambda: self._engine.job)
         self._closing = False
         self._ticked_at = 0.0
         self._alive_at = 0.0
@@ -171,10 +167,8 @@ class Worker:
                 self._on_speak(request)
             case LoadModel():
                 self._on_load(request)
-            case CloneVoice():
-                self._clones.append(request)
-            case Export():
-                self._exports.append(ExportFile(_checked(request)))
+            case CloneVoice() | Export():
+                self._errands.add(request)
             case ListDevices():
                 self._list_devices(request.request_id)
             case Stop():
@@ -196,9 +190,9 @@ class Worker:
                 self._stage.seek(request.to)
                 self._redirect()
             case SetSpeed():
-                self._player.speed = _within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
+                self._player.speed = within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
             case SetVolume():
-                self._player.volume = _within(request.volume, 0.0, MAX_VOLUME, "volume")
+                self._player.volume = within(request.volume, 0.0, MAX_VOLUME, "volume")
             case SetDevice():
                 self._stage.use_device(request.device)
             case _:
@@ -234,12 +228,8 @@ class Worker:
         for speech in self._stage.lineup:
             if target_id in (None, speech.request_id) and speech in self._stage.lineup:
                 self._stage.stop(speech)
-        for export in list(self._exports):
-            if export.request.request_id == target_id:
-                self._end_export(export, Stopped(target_id))
-        for clone in list(self._clones):
-            if clone.request_id == target_id:
-                self._end_clone(clone, Stopped(target_id))
+        if target_id is not None:
+            self._errands.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
             self._end_load(Stopped(target_id))
             self._fail_waiting(InputError("The model was not loaded: choose one first."))
@@ -284,9 +274,7 @@ class Worker:
         speech = self._speech_to_make()
         if speech is not None and speech.store is not None:
             return self._speak_on(speech, speech.store)
-        if self._clones:
-            return Clone(self._clones[0])
-        return ExportOn(self._exports[0], self._post) if self._exports else None
+        return self._errands.job()
 
     def _speak_on(self, speech: Speech, store: SpeechStore) -> Job | None:
         """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
@@ -315,7 +303,7 @@ class Worker:
         if isinstance(job, SpeakOn):
             current = self._stage.lineup.current
             return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
-        return speech is not None or bool(self._clones)
+        return speech is not None or self._errands.has_clones
 
     def _redirect(self) -> None:
         """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
@@ -338,10 +326,8 @@ class Worker:
             case SpeakOn():
                 if error is not None and job.speech in self._stage.lineup:
                     self._stage.fail(job.speech, error)
-            case Clone():
-                self._on_clone_done(job, error)
-            case ExportOn():
-                self._on_export_done(job, error)
+            case Clone() | ExportOn():
+                self._errands.on_done(job, error)
 
     def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
         if self._load is None or self._load.request_id != job.request_id:
@@ -367,44 +353,7 @@ class Worker:
         for speech in self._stage.lineup:
             if speech in self._stage.lineup:
                 self._stage.fail(speech, error)
-        for export in list(self._exports):
-            self._end_export(export, Failed(export.request.request_id, error_info(error)))
-        for clone in list(self._clones):
-            self._end_clone(clone, Failed(clone.request_id, error_info(error)))
-
-    def _on_clone_done(self, job: Clone, error: PocketVoiceError | None) -> None:
-        clone = next((one for one in self._clones if one.request_id == job.request_id), None)
-        if clone is None:
-            return
-        if job.made is not None:
-            self._post(job.made)
-        end = Finished(job.request_id) if error is None else Failed(job.request_id, error_info(error))
-        self._end_clone(clone, end)
-
-    def _end_clone(self, clone: CloneVoice, event: Event) -> None:
-        self._clones.remove(clone)
-        job = self._engine.job
-        if job is not None and job.request_id == clone.request_id:
-            job.stop.set()
-        self._send(event)
-
-    def _on_export_done(self, job: ExportOn, error: PocketVoiceError | None) -> None:
-        export = next((one for one in self._exports if one.request.request_id == job.request_id), None)
-        if export is None:
-            job.export.drop()  # stopped while it was being written
-        elif error is not None:
-            self._end_export(export, Failed(job.request_id, error_info(error)))
-        elif export.is_complete:
-            self._end_export(export, Finished(job.request_id, export.stats()))
-
-    def _end_export(self, export: ExportFile, event: Event) -> None:
-        self._exports.remove(export)
-        job = self._engine.job
-        if isinstance(job, ExportOn) and job.export is export:
-            job.stop.set()  # the file is dropped when the engine has left it
-        else:
-            export.drop()
-        self._send(event)
+        self._errands.fail_all(error)
 
     # -- the clock
 
@@ -413,45 +362,4 @@ class Worker:
         self._redirect()
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
-            self._post(Alive("", bool(self._stage.lineup.current or self._exports or self._clones)))
-
-
-class _Outputs:
-    """Makes outputs of the kind that is asked for, and keeps what null outputs heard."""
-
-    def __init__(self, options: WorkerOptions) -> None:
-        self._options = options  # set once
-        self._made: list[NullOutput] = []  # the player's thread
-
-    def open(self, device: DeviceId | None) -> AudioOutput:
-        """For the player."""
-        if self._options.output is OutputKind.DEVICE:
-            return sound_device(device)
-        output = NullOutput(latency_s=0.05, real_time=self._options.output is OutputKind.NULL)
-        self._made.append(output)
-        return output
-
-    def list(self) -> tuple[DeviceEntry, ...]:
-        """The loudspeakers there are; may take a while."""
-        if self._options.output is not OutputKind.DEVICE:
-            return (DeviceEntry(DeviceName("null"), True),)
-        look_again()  # nothing happens while a device is open
-        return tuple(
-            DeviceEntry(DeviceName(one.name, one.host_api), one.is_default) for one in list_devices()
-        )
-
-    def save(self) -> None:
-        """What was heard, if a test wants it."""
-        if self._options.heard_path is not None and self._made:
-            np.save(self._options.heard_path, np.concatenate([output.heard for output in self._made]))
-
-
-def _within(value: float, least: float, most: float, what: str) -> float:
-    if not least <= value <= most:  # NaN too
-        raise InputError(f"The {what} must be from {least:g} to {most:g}, not {value:g}.")
-    return value
-
-
-def _checked(request: Export) -> Export:
-    _within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
-    return request
+            self._post(Alive("", bool(self._stage.lineup.current or self._errands)))

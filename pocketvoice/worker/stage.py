@@ -9,15 +9,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pocketvoice.errors import EmptyTextError, InputError, PocketVoiceError
-from pocketvoice.playback import speech_player
+from pocketvoice.playback import notices
 from pocketvoice.playback.devices import DeviceId
-from pocketvoice.playback.speech_player import Heard, SpeechPlayer
+from pocketvoice.playback.notices import Heard
+from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import Cursor, Sentence, SpeechStore
+from pocketvoice.worker.errands import error_info
 from pocketvoice.worker.messages import (
     Buffering,
     DeviceChanged,
     DeviceName,
-    ErrorInfo,
     Event,
     Failed,
     Finished,
@@ -159,23 +160,23 @@ class Stage:
                 found = []
             store.refine(sentence, [(start + first, start + last) for first, last in found])
 
-    def on_notice(self, notice: speech_player.Notice) -> None:
+    def on_notice(self, notice: notices.Notice) -> None:
         """The player said something; what belongs to a speech that has ended is void."""
-        if isinstance(notice, speech_player.DeviceMoved):
+        if isinstance(notice, notices.DeviceMoved):
             self._send(DeviceChanged(notice.speech_id, _name(notice.device), self._moved(notice)))
             return
         speech = self.lineup.current
         if speech is None or speech.request_id != notice.speech_id:
             return
         match notice:
-            case speech_player.Sounding():
+            case notices.Sounding():
                 self._on_sounding(speech)
-            case speech_player.Banking():
+            case notices.Banking():
                 self._on_banking(speech, notice.seconds)
-            case speech_player.Finished():
+            case notices.Finished():
                 self._tell(speech)
                 self._end(speech, Finished(speech.request_id, self._stats(speech)))
-            case speech_player.Broken():
+            case notices.Broken():
                 self.fail(speech, notice.error)
 
     def tick(self) -> None:
@@ -311,18 +312,13 @@ class Stage:
             self._buffering = False
             self._send(Buffering(speech.request_id, 0.0, ""))
 
-    def _moved(self, notice: speech_player.DeviceMoved) -> str:
+    def _moved(self, notice: notices.DeviceMoved) -> str:
         where = notice.device.name if notice.device is not None else "the default device"
         if not notice.lost and notice.device == self._wanted_device:
             return f"The sound goes to {where} now."
         if self._wanted_device is not None and notice.device is None:
             return f"{self._wanted_device.name} is not connected: the sound goes to {where}."
         return f"The sound device was lost and found again: the sound goes on through {where}."
-
-
-def error_info(error: PocketVoiceError) -> ErrorInfo:
-    """An error as data."""
-    return ErrorInfo(type(error).__name__, error.message, error.detail)
 
 
 def _name(device: DeviceId | None) -> DeviceName | None:

@@ -10,16 +10,9 @@ import pytest
 
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.devices import DeviceId
+from pocketvoice.playback.notices import Banking, Broken, DeviceMoved, Finished, Notice, Sounding
 from pocketvoice.playback.null_output import NullOutput
-from pocketvoice.playback.speech_player import (
-    Banking,
-    Broken,
-    DeviceMoved,
-    Finished,
-    Notice,
-    Sounding,
-    SpeechPlayer,
-)
+from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
 
 RATE = 24_000

@@ -1,0 +1,59 @@
+"""What the player of speeches has to say, and what it says when asked what is heard: plain data."""
+
+from dataclasses import dataclass
+
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.playback.devices import DeviceId
+from pocketvoice.playback.store import Cursor
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Everything was heard."""
+
+    speech_id: str
+
+
+@dataclass(frozen=True)
+class Sounding:
+    """The first sample of a `play` is with the device."""
+
+    speech_id: str
+
+
+@dataclass(frozen=True)
+class Banking:
+    """Sound is being collected, for about so many seconds; 0: it plays on."""
+
+    speech_id: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DeviceMoved:
+    """Another device plays now; `lost` if nobody asked for it."""
+
+    speech_id: str
+    device: DeviceId | None
+    lost: bool
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The speech can't be played."""
+
+    speech_id: str
+    error: PocketVoiceError
+
+
+Notice = Finished | Sounding | Banking | DeviceMoved | Broken
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the ear hears now."""
+
+    speech_id: str
+    cursor: Cursor
+    peak_dbfs: float
+    rms_dbfs: float
