@@ -74,10 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         remembered = remembered.changed(voice=options.voice)
     program = Program(board, remembered, single, started)
     with loop, _signals(program.quit), _last_resort(loop, board):
-        _run_to_end(loop, program.run(handover, options.config))
+        ended = _run_to_end(loop, program.run(handover, options.config))
         program.dispose()
     single.close()
-    return 0
+    return 0 if ended else 1
 
 
 class Program(QObject):
@@ -119,6 +119,7 @@ class Program(QObject):
 
     def dispose(self) -> None:
         """Destroys the window while Qt still stands: not in the order in which Python forgets names."""
+        self.keeper.save_now()
         self.window.deleteLater()
         QApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete.value)
 
@@ -208,15 +209,23 @@ def _worker_options() -> WorkerOptions:
     return WorkerOptions(output=OutputKind(os.environ.get("POCKETVOICE_OUTPUT", OutputKind.DEVICE.value)))
 
 
-def _run_to_end(loop: QEventLoop, work: Any) -> None:
-    """Runs `work` to its end, also when Qt ends its loop by itself (the session ends, Quit in the dock)."""
+def _run_to_end(loop: QEventLoop, work: Any) -> bool:
+    """Runs `work` to its end, also when Qt ends its loop by itself (the session ends, Quit in the dock).
+
+    False if Qt can't run any more: the display is gone. The worker notices that we are, too.
+    """
     task = loop.create_task(work)
-    try:
-        loop.run_until_complete(task)
-    except RuntimeError:
+    for _ in range(3):
+        try:
+            loop.run_until_complete(task)
+        except RuntimeError:
+            if task.done():
+                raise
         if task.done():
-            raise
-        loop.run_until_complete(task)
+            return True
+    _logger.error("the display is gone")
+    task.cancel()
+    return False
 
 
 def _log_to_file() -> None:

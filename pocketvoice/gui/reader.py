@@ -53,6 +53,8 @@ class Reader(QPlainTextEdit):
         self._speaking = False
         self._follows = True
         self._span: Span | None = None
+        self._text: str | None = ""  # what stands in it; None when it must be asked for again
+        self.textChanged.connect(self._on_text_changed)
         self.setAccessibleName("Text")
         self.setAccessibleDescription("The text to be read aloud. While it is spoken it can't be edited.")
         self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
@@ -69,8 +71,10 @@ class Reader(QPlainTextEdit):
     # ------------------------------------------------------------ for the window
 
     def text(self) -> str:
-        """All of it."""
-        return self.toPlainText()
+        """All of it. Asked for twenty times a second while speaking, so it is kept."""
+        if self._text is None:
+            self._text = self.toPlainText()
+        return self._text
 
     def set_text(self, text: str) -> None:
         """Replaces the text; undo brings the old one back."""
@@ -134,7 +138,7 @@ class Reader(QPlainTextEdit):
     # ------------------------------------------------------------ marking and scrolling
 
     def _map(self) -> Utf16Map:
-        return utf16_map(self.toPlainText())
+        return utf16_map(self.text())
 
     def _mark(self) -> None:
         if self._span is None:
@@ -179,6 +183,9 @@ class Reader(QPlainTextEdit):
         side = max(0, (self.width() - widest) // 2)
         if self.viewportMargins().left() != side:
             self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)
+
+    def _on_text_changed(self) -> None:
+        self._text = None
 
     def _on_scrolled_by_hand(self, action: int) -> None:
         if self._speaking:

@@ -52,7 +52,8 @@ class SingleInstance(QObject):
             return False
         data = json.dumps(asdict(handover)).encode()
         socket.write(QByteArray(len(data).to_bytes(_LENGTH_BYTES, "big") + data))
-        socket.flush()
+        while socket.bytesToWrite() and socket.waitForBytesWritten(_PATIENCE_MS):
+            pass
         taken = socket.waitForReadyRead(_PATIENCE_MS) and bytes(socket.readAll().data()) == _TAKEN
         socket.disconnectFromServer()
         return taken
