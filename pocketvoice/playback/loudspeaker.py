@@ -115,9 +115,10 @@ class Loudspeaker:
             if given_up() or time.monotonic() > deadline:
                 raise last
             time.sleep(_BETWEEN_TRIES_S)
-            self._refresh()
+            self.refresh()
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Has the sound system look for devices that came since it started, unless one is being left."""
         if self._look_again is not None and (self._leaving is None or not self._leaving.is_alive()):
             self._look_again()
 

@@ -39,6 +39,13 @@ class DeviceMoved:
 
 
 @dataclass(frozen=True)
+class DeviceGone:
+    """No device plays; it is being looked for."""
+
+    speech_id: str
+
+
+@dataclass(frozen=True)
 class Broken:
     """The speech can't be played."""
 
@@ -46,7 +53,7 @@ class Broken:
     error: PocketVoiceError
 
 
-Notice = Finished | Sounding | Banking | DeviceMoved | Broken
+Notice = Finished | Sounding | Banking | DeviceMoved | DeviceGone | Broken
 
 
 @dataclass(frozen=True)

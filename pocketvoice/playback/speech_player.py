@@ -22,7 +22,16 @@ from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
 from pocketvoice.playback.channel import Channel, Piece
 from pocketvoice.playback.devices import DeviceId, OpenOutput
 from pocketvoice.playback.loudspeaker import Loudspeaker
-from pocketvoice.playback.notices import Banking, Broken, DeviceMoved, Finished, Heard, Notice, Sounding
+from pocketvoice.playback.notices import (
+    Banking,
+    Broken,
+    DeviceGone,
+    DeviceMoved,
+    Finished,
+    Heard,
+    Notice,
+    Sounding,
+)
 from pocketvoice.playback.store import Cursor, SpeechStore
 from pocketvoice.playback.timeline import Mark, Timeline
 
@@ -365,14 +374,14 @@ class SpeechPlayer:
     # -- devices; the feeding thread
 
     def _open(self, task: _Task) -> None:
-        """Opens the device; where the chosen one is missing, the default."""
+        """Opens the device; where the chosen one is missing, the default. What was connected just now is found."""
         try:
             self._speaker.open()
         except AudioDeviceError:
-            if self._speaker.wanted is None:
-                raise
+            self._speaker.refresh()
             device = self._speaker.find(lambda: True)
-            self._notify(DeviceMoved(task.speech_id, device, lost=True))
+            if device != self._speaker.wanted:
+                self._notify(DeviceMoved(task.speech_id, device, lost=True))
 
     def _is_device_asked(self) -> bool:
         """Whether another device was asked for: it becomes the wanted one."""
@@ -400,7 +409,7 @@ class SpeechPlayer:
         if lost.asked:
             self._wait_for_fade()
         self._speaker.leave()
-        device = self._speaker.find(lambda: not self._is_current(task))
+        device = self._speaker.find(self._searching(task))
         with self._lock:
             self._drop(fading=False)  # the fade that the lost device did not take
         if where is not None and where.sentence.length:
@@ -408,6 +417,19 @@ class SpeechPlayer:
         elif self._cursor is not None:
             self._begin_at(task.start)
         self._notify(DeviceMoved(task.speech_id, device, lost=not lost.asked))
+
+    def _searching(self, task: _Task) -> Callable[[], bool]:
+        """For `find`, called after each vain try: says once that the device is gone, and whether to give up."""
+        told = False
+
+        def given_up() -> bool:
+            nonlocal told
+            if not told:
+                told = True
+                self._notify(DeviceGone(task.speech_id))
+            return not self._is_current(task)
+
+        return given_up
 
 
 class _Lost(Exception):

@@ -407,7 +407,10 @@ class Devices(Event):
 
 @dataclass(frozen=True)
 class DeviceChanged(Event):
-    """The sound goes elsewhere now, because it was asked for or because the device was lost (id of the speech, or "")."""
+    """The sound goes elsewhere now, because it was asked for or because the device was lost (id of the speech, or "").
+
+    Comes too when no device is left; the speech fails if none is found in eight seconds.
+    """
 
     device: DeviceName | None
     """None is the system's default."""

@@ -169,6 +169,15 @@ class Stage:
         if speech is None or speech.request_id != notice.speech_id:
             return
         match notice:
+            case notices.DeviceGone():
+                device = _name(self._wanted_device)
+                self._send(
+                    DeviceChanged(
+                        speech.request_id,
+                        device,
+                        "No sound device is left: connect one, and the speech goes on.",
+                    )
+                )
             case notices.Sounding():
                 self._on_sounding(speech)
             case notices.Banking():

@@ -10,7 +10,7 @@ import pytest
 
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.devices import DeviceId
-from pocketvoice.playback.notices import Banking, Broken, DeviceMoved, Finished, Notice, Sounding
+from pocketvoice.playback.notices import Banking, Broken, DeviceGone, DeviceMoved, Finished, Notice, Sounding
 from pocketvoice.playback.null_output import NullOutput
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
@@ -373,6 +373,25 @@ def test_no_device_at_all(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
     deck.make = lambda _: NullOutput()
     deck.play(stored(noise(0.1)), name="b")
     assert deck.wait_for(Finished) == Finished("b")
+
+
+def test_device_comes_back_after_a_while(deck: Deck) -> None:
+    plugged = True
+
+    def make(_: DeviceId | None) -> NullOutput:
+        if not plugged:
+            raise AudioDeviceError("There is no sound device on this computer: connect one.")
+        return NullOutput(latency_s=0.03, real_time=True, lost_s=0.3)
+
+    deck.make = make
+    deck.play(stored(noise(1)))
+    deck.wait_for(Sounding)
+    plugged = False
+    deck.outputs[0].fail()
+    assert deck.wait_for(DeviceGone) == DeviceGone("a")
+    plugged = True
+    assert deck.wait_for(DeviceMoved, 1) == DeviceMoved("a", None, lost=True)
+    deck.wait_for(Finished)
 
 
 def test_many_commands_leave_order(deck: Deck) -> None:
