@@ -1,6 +1,6 @@
 """The row with the model and the voice, and the list of all models. Show what there is, say what was chosen."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pocketvoice.gui import dialogs
 from pocketvoice.gui.shelf import ModelChoice, model_title, size_title, voice_title, voices_of
 
 _ALL_MODELS = "\0all models"
@@ -130,7 +131,8 @@ class ModelsDialog(QDialog):
         layout.addWidget(self.list, 1)
         layout.addWidget(self.note)
         layout.addWidget(self.buttons)
-        self.resize(50 * self.fontMetrics().height(), 28 * self.fontMetrics().height())
+        line = self.fontMetrics().height()
+        self.resize(dialogs.fitting(QSize(56 * line, 34 * line), parent))
         self._on_current()
 
     def selected(self) -> str:
@@ -150,7 +152,7 @@ class ModelsDialog(QDialog):
         result.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         for choice in choices:
             where = "yes" if choice.installed else f"{size_title(choice.size_bytes)} to download"
-            item = QTreeWidgetItem([choice.title, where, choice.about])
+            item = dialogs.roomy(QTreeWidgetItem([choice.title, where, choice.about]), result)
             item.setData(0, Qt.ItemDataRole.UserRole, choice.name)
             item.setToolTip(2, choice.about)
             result.addTopLevelItem(item)

@@ -1,6 +1,6 @@
 """Small dialogs: the details of an error, the keys, about. None of them blocks: they are opened and left alone."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -27,6 +27,17 @@ def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False
     dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
     dialog.finished.connect(dialog.deleteLater)
     return dialog
+
+
+def roomy(item: QTreeWidgetItem, view: QTreeWidget) -> QTreeWidgetItem:
+    """A row that is higher than its words."""
+    item.setSizeHint(item.columnCount() - 1, QSize(0, round(1.6 * view.fontMetrics().height())))
+    return item
+
+
+def fitting(size: QSize, parent: QWidget | None) -> QSize:
+    """The size, or what fits over the window."""
+    return size if parent is None else size.boundedTo(parent.size() * 0.94)
 
 
 class DetailsDialog(QDialog):
@@ -64,7 +75,7 @@ class HelpDialog(QDialog):
         self.list.setAlternatingRowColors(True)
         self.list.setHeaderLabels(["Keys", "What they do"])
         for keys, sentence in help_rows():
-            self.list.addTopLevelItem(QTreeWidgetItem([_native(keys), sentence]))
+            self.list.addTopLevelItem(roomy(QTreeWidgetItem([_native(keys), sentence]), self.list))
         self.list.resizeColumnToContents(0)
         self.list.setColumnWidth(0, self.list.columnWidth(0) + 2 * self.fontMetrics().height())
         rule = QLabel(
@@ -72,7 +83,8 @@ class HelpDialog(QDialog):
         )
         rule.setWordWrap(True)
         _arrange(self, self.list, rule, _buttons(self))
-        self.resize(40 * self.fontMetrics().height(), 32 * self.fontMetrics().height())
+        line = self.fontMetrics().height()
+        self.resize(fitting(QSize(42 * line, 44 * line), parent))
 
 
 class AboutDialog(QDialog):

@@ -41,7 +41,8 @@ def _sorted(choices: list[ModelChoice]) -> list[ModelChoice]:
 def _choice(name: str) -> ModelChoice:
     entry = catalogue.entry(name)
     about = entry.about.partition(": ")[2] or (entry.about if entry.is_local else "")
-    about = about[:1].upper() + about[1:]
+    if not about.startswith(name.partition("_")[0]):  # else it begins with the name of another model
+        about = about[:1].upper() + about[1:]
     return ModelChoice(name, model_title(name), about, catalogue.is_installed(name), entry.size_bytes)
 
 
