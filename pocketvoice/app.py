@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from types import TracebackType
@@ -70,9 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     loop.set_default_executor(
         ThreadPoolExecutor(_THREADS)
     )  # files that are read or written beside the window
-    if options.voice:
-        remembered = remembered.changed(voice=options.voice)
-    program = Program(board, remembered, single, started)
+    only_now = {"voice": options.voice} if options.voice else {}
+    program = Program(board, remembered, single, started, only_now=only_now)
     with loop, _signals(program.quit), _last_resort(loop, board):
         ended = _run_to_end(loop, program.run(handover, options.config))
         program.dispose()
@@ -90,6 +89,7 @@ class Program(QObject):
         single: SingleInstance,
         started: float,
         options: WorkerOptions | None = None,
+        only_now: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
         self._started = started
@@ -97,7 +97,7 @@ class Program(QObject):
         self.board = board
         self.tasks = Tasks(board.show_error)
         self.client = WorkerClient(options or _worker_options())
-        self.keeper = SettingsKeeper(remembered, board, self.tasks)
+        self.keeper = SettingsKeeper(remembered, board, self.tasks, only_now)
         asked = asyncio.Event()
         self.speech = SpeechController(self.client, board, self.tasks, asked)
         self.models = ModelController(self.client, board, self.tasks)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
 
 
+_VOICE_STATE = ".safetensors"
+
+
 class Choices:
     """Belongs to one window."""
 
@@ -53,6 +56,8 @@ class Choices:
     def choose_model(self, language: str) -> None:
         """Loads another model, with the same voice where it has it."""
         self._services.keeper.change(language=language)
+        if self._services.keeper.now.voice.endswith(_VOICE_STATE):
+            self._services.keeper.change(voice="")  # such a file belongs to the weights it was made with
         self._services.models.load(language, self._fitting_voice(language) or None)
         self._show()
 

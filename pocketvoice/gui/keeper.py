@@ -1,6 +1,7 @@
 """Holds the settings while the program runs, and writes them a while after the last change: on a thread, for a disk may be slow."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -18,9 +19,14 @@ class SettingsKeeper(QObject):
 
     changed = Signal()
 
-    def __init__(self, start: Settings, board: MessageBoard, tasks: Tasks) -> None:
+    def __init__(
+        self, start: Settings, board: MessageBoard, tasks: Tasks, only_now: Mapping[str, Any] | None = None
+    ) -> None:
+        """`only_now` are values of this start alone (from the command line): not saved unless the user changes them."""
         super().__init__()
-        self.now = start
+        self._only_now = dict(only_now or {})
+        self._start = start
+        self.now = start.changed(**self._only_now)
         self._saved = start
         self._board = board
         self._tasks = tasks
@@ -40,9 +46,10 @@ class SettingsKeeper(QObject):
     def save_now(self) -> None:
         """At the end: writes what has changed, at once. What goes wrong is in the log."""
         self._calm.stop()
-        if self.now != self._saved:
-            settings.save_quietly(self.now)
-            self._saved = self.now
+        lasting = self._lasting()
+        if lasting != self._saved:
+            settings.save_quietly(lasting)
+            self._saved = lasting
 
     def _take(self, new: Settings) -> None:
         if new != self.now:
@@ -50,11 +57,15 @@ class SettingsKeeper(QObject):
             self._calm.start()
             self.changed.emit()
 
+    def _lasting(self) -> Settings:
+        same = [name for name, value in self._only_now.items() if getattr(self.now, name) == value]
+        return self.now.changed(**{name: getattr(self._start, name) for name in same})
+
     async def _save(self) -> None:
-        now = self.now
-        if now == self._saved:
+        lasting = self._lasting()
+        if lasting == self._saved:
             return
-        self._saved = now
-        sentence = await asyncio.get_running_loop().run_in_executor(None, settings.save_quietly, now)
+        self._saved = lasting
+        sentence = await asyncio.get_running_loop().run_in_executor(None, settings.save_quietly, lasting)
         if sentence:
             self._board.warn(sentence)

@@ -35,7 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new", "&File", "&New text", ("Ctrl+N",), "Empty the reader; the text stays in the recent texts"),
     Command("save", "&File", "&Save speech…", ("Ctrl+S",), "Save the speech as a sound file"),
     Command("quit", "&File", "&Quit", ("Ctrl+Q",)),
-    Command("speak", "&Speech", "&Speak", ("Ctrl+Return", "Ctrl+Enter"), "Speak the selection, or from the cursor on", "Ctrl+Enter"),
+    Command("speak", "&Speech", "&Speak", ("Ctrl+Return", "Ctrl+Enter"), "Speak the selection or from the cursor on", "Ctrl+Enter"),
     Command("speak_all", "&Speech", "Speak from the s&tart", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), "", "Ctrl+Shift+Enter"),
     Command("speak_clipboard", "&Speech", "Speak the &clipboard", ("Ctrl+Shift+V",)),
     Command("pause", "&Speech", "&Pause", ("Ctrl+P",), "Pause, or go on", "Space or Ctrl+P"),

@@ -16,9 +16,10 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit, QWidget
 
 from pocketvoice.gui import colours
+from pocketvoice.gui.icons import icon
 from pocketvoice.gui.utf16 import Utf16Map, utf16_map
 from pocketvoice.worker.messages import Span
 
@@ -55,6 +56,11 @@ class Reader(QPlainTextEdit):
         self._span: Span | None = None
         self._text: str | None = ""  # what stands in it; None when it must be asked for again
         self.textChanged.connect(self._on_text_changed)
+        self.back = QPushButton("Back to the spoken sentence", self)
+        self.back.setAccessibleName("Back to the spoken sentence")
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.back.clicked.connect(self._on_back)
+        self.back.hide()
         self.setAccessibleName("Text")
         self.setAccessibleDescription("The text to be read aloud. While it is spoken it can't be edited.")
         self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
@@ -108,6 +114,7 @@ class Reader(QPlainTextEdit):
             return
         self._speaking = speaking
         self.setTextInteractionFlags(_READ if speaking else _EDIT)
+        self._show_back()
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         if speaking:
             self.set_follows(True)
@@ -121,10 +128,22 @@ class Reader(QPlainTextEdit):
         """Keeps the sentence being heard in view, or leaves the scrolling to the user."""
         changed = follows != self._follows
         self._follows = follows
+        self._show_back()
         if follows and self._span is not None:
             self._bring_into_view(self._span)
         if changed:
             self.follow_changed.emit(follows)
+
+    def _show_back(self) -> None:
+        """The button that leads back, in the lower right corner, while the user looks elsewhere."""
+        self.back.setVisible(self._speaking and not self._follows)
+        if self.back.isVisible():
+            self.back.setIcon(icon("follow"))
+            self.back.adjustSize()
+            corner = self.viewport().geometry().bottomRight()
+            self.back.move(
+                corner - QPoint(self.back.width() + _MARGIN // 2, self.back.height() + _MARGIN // 2)
+            )
 
     def show_span(self, span: Span | None) -> None:
         """Marks the sentence being heard; None marks nothing."""
@@ -183,6 +202,10 @@ class Reader(QPlainTextEdit):
         side = max(0, (self.width() - widest) // 2)
         if self.viewportMargins().left() != side:
             self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)
+
+    def _on_back(self) -> None:
+        self.set_follows(True)
+        self.setFocus()
 
     def _on_text_changed(self) -> None:
         self._text = None
@@ -243,9 +266,12 @@ class Reader(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         """Lines no longer than is good to read: the rest is margin, set before the text is laid out in what is left."""
-        if event.type() == QEvent.Type.Resize:
-            self._set_margins()
-        return super().event(event)
+        if event.type() != QEvent.Type.Resize:
+            return super().event(event)
+        self._set_margins()
+        done = super().event(event)
+        self._show_back()
+        return done
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files are taken always, text while it can be edited."""

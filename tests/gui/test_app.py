@@ -118,7 +118,7 @@ def started(tmp_path: Path, repository: Path) -> Iterator[Started]:
     made.process.communicate()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="SIGTERM and /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="SIGTERM, /proc and a place for logs that can be set")
 def test_start_second_start_and_end(started: Started, tmp_path: Path) -> None:
     assert "first paint after" in started.wait_for_log("first paint after")
     assert "damaged" in started.wait_for_log("damaged")  # the settings; and the window is there all the same

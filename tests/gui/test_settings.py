@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from pocketvoice import settings
+from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.keeper import SettingsKeeper
+from pocketvoice.gui.tasks import Tasks
 from pocketvoice.settings import Settings
+from tests.gui.conftest import Run
 
 
 def write(text: str) -> Path:
@@ -85,3 +89,20 @@ def test_folder_that_cannot_be_written(own_folders: Path) -> None:
 def test_place_that_is_no_folder(own_folders: Path) -> None:
     own_folders.write_text("a file")
     assert "could not be saved" in settings.save_quietly(Settings(speed=2.0))
+
+
+def test_values_of_one_start_are_not_saved(run: Run) -> None:
+    async def story() -> None:
+        board = MessageBoard()
+        keeper = SettingsKeeper(
+            Settings(voice="alba"), board, Tasks(board.show_error), {"voice": "/tmp/me.wav"}
+        )
+        assert keeper.now.voice == "/tmp/me.wav"
+        keeper.change(speed=2.0)
+        keeper.save_now()
+        assert settings.load()[0] == Settings(voice="alba", speed=2.0)
+        keeper.change(voice="marius")
+        keeper.save_now()
+        assert settings.load()[0].voice == "marius"
+
+    run(story())

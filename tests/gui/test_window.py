@@ -96,8 +96,11 @@ def test_sentence_is_kept_in_view_until_scrolled_by_hand(parts: Parts, run: Run)
         parts.client.enter(150)
         await settle()
         assert bar.value() == where
-        parts.window.commands.actions["follow"].trigger()
+        assert reader.back.isVisible()
+        reader.back.click()
+        assert not reader.back.isVisible()
         assert reader.follows
+        assert parts.window.commands.actions["follow"].isChecked()
         assert bar.value() > where
 
     run(story())
