@@ -3,14 +3,15 @@
 The only module of the worker that touches the engine.
 """
 
+import contextlib
 import logging
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
@@ -19,9 +20,6 @@ from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.segments import SplitOptions, split
 from pocketvoice.worker.messages import LoadModel, Ready, Span
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 log = logging.getLogger(__name__)
 
@@ -108,11 +106,18 @@ class Host:
         *,
         max_tokens: int,
         seed: int | None,
-    ) -> "Generator[Tensor, None, None]":
-        """The sound of a text."""
-        return self.model.generate_audio_stream(
+    ) -> Generator[Samples, None, None]:
+        """The sound of a text; raises EmptyTextError and the like at once. Closing it ends the engine's threads."""
+        chunks = self.model.generate_audio_stream(
             voice, text, max_tokens=max_tokens, stop=stop, seed=seed, on_segment=on_segment, ahead_s=_AHEAD_S
         )
+
+        def samples() -> Generator[Samples, None, None]:
+            with contextlib.closing(chunks):
+                for chunk in chunks:
+                    yield chunk.numpy()
+
+        return samples()
 
     def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
         """Makes a voice file; returns sentences on how the clip was cut."""
@@ -133,7 +138,7 @@ class Host:
             stop = threading.Event()
             sound_s, begun = 0.0, 0.0
             for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
-                sound_s += chunk.shape[-1] / self.model.sample_rate if begun else 0.0
+                sound_s += len(chunk) / self.model.sample_rate if begun else 0.0
                 begun = begun or time.monotonic()
                 if sound_s > _WARM_UP_S:
                     stop.set()

@@ -115,8 +115,8 @@ class SpeakOn(Job):
                 for chunk in chunks:
                     if self._enough or self.stop.is_set():
                         break
-                    store.add(chunk.numpy())
-                    self._count(clock, chunk.shape[-1] / store.sample_rate)
+                    store.add(chunk)
+                    self._count(clock, len(chunk) / store.sample_rate)
         except EmptyTextError:
             store.give_up(first)
         finally:
@@ -206,10 +206,10 @@ class ExportOn(Job):
             return  # nothing to be spoken in this part, or broken off behind its last word
         with contextlib.closing(stream) as chunks:
             for chunk in chunks:
-                clock.count(chunk.shape[-1] / host.model.sample_rate)
+                clock.count(len(chunk) / host.model.sample_rate)
                 if self.stop.is_set():
                     return
-                self._sentence.append(chunk.numpy())
+                self._sentence.append(chunk)
                 export.made_in_s += clock.lap_s()
 
     def _on_segment(self, event: SegmentEvent, begin: int) -> None:
