@@ -19,7 +19,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit, QWidget
 
 from pocketvoice.gui import colours
-from pocketvoice.gui.icons import icon
 from pocketvoice.gui.utf16 import Utf16Map, utf16_map
 from pocketvoice.worker.messages import Span
 
@@ -138,7 +137,7 @@ class Reader(QPlainTextEdit):
         """The button that leads back, in the lower right corner, while the user looks elsewhere."""
         self.back.setVisible(self._speaking and not self._follows)
         if self.back.isVisible():
-            self.back.setIcon(icon("follow"))
+            self.back.setFont(QApplication.font())  # not the large one of the text
             self.back.adjustSize()
             corner = self.viewport().geometry().bottomRight()
             self.back.move(

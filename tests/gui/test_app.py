@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from pocketvoice.gui.models import ModelPhase
 from pocketvoice.gui.single import Handover, SingleInstance
 from pocketvoice.gui.speech import Phase
 from pocketvoice.settings import Settings
-from pocketvoice.worker.messages import Event, Hello, OutputKind, WorkerOptions
+from pocketvoice.worker.messages import Event, Hello, OutputKind, Terminal, WorkerOptions, WorkerState
 from tests.gui.conftest import Run, delete, until
 from tests.model_factory import ModelFactory
 
@@ -170,11 +172,14 @@ class Story:
         self.window = self.program.window
         self.speech = self.program.speech
         self.pids: list[int] = []
+        self.ends: Counter[str] = Counter()
         self.program.client.listen(self._on_event)
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, Hello):
             self.pids.append(event.pid)
+        if isinstance(event, Terminal):
+            self.ends[event.request_id] += 1
 
     def marked(self) -> str:
         return "".join(mark.cursor.selectedText() for mark in self.window.reader.extraSelections())
@@ -203,6 +208,26 @@ class Story:
         assert soundfile.info(tmp_path / "speech.flac").duration > 0.5
         assert self.board.message is None or "saved" in self.board.message.text
 
+    async def act_at_random(self, actions: int) -> None:
+        """Whatever is pressed: each request ends once, and the loop is never held up."""
+        commands, dice = self.window.commands, random.Random(7)
+        self.window.reader.setPlainText("".join(SENTENCES) * 4)
+        buttons = [
+            commands.speak, commands.speak_all, commands.stop, commands.pause, commands.next, commands.previous,
+            commands.faster, commands.slower, commands.choices._try_voice, self.window.transport.play.click,
+            lambda: self.speech.seek(dice.randrange(1200)),
+        ]  # fmt: skip
+        for _ in range(actions):
+            dice.choice(buttons)()
+            await asyncio.sleep(dice.choice([0, 0.01, 0.05, 0.2]))
+        commands.normal_speed()
+        commands.stop()
+        await until(lambda: self.speech.view.phase is Phase.QUIET)
+        await until(lambda: self.program.client.state is WorkerState.IDLE)
+        assert set(self.ends.values()) == {1}
+        assert self.board.message is None or "saved" in self.board.message.text
+        self.window.reader.setPlainText("".join(SENTENCES))
+
     async def lose_the_worker(self) -> None:
         """It is killed in the middle of a sentence: that is said, and the text goes on."""
         self.window.commands.speak_all()
@@ -224,6 +249,7 @@ def test_text_is_read_aloud(run: Run, model: tuple[str, str], tmp_path: Path) ->
         whole = asyncio.ensure_future(told.program.run(Handover(), config))
         await until(lambda: told.window.isVisible())
         await told.read(tmp_path)
+        await told.act_at_random(40)
         await told.lose_the_worker()
         told.window.commands.speak_all()  # and closed while it speaks
         await until(lambda: told.speech.view.phase is Phase.SPEAKING)
