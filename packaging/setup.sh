@@ -5,11 +5,11 @@
 #
 # A stamp (hash of pyproject.toml, the constraints and this file, and the folder) makes the second start a matter of
 # milliseconds; it is written last, so a setup that was cut off goes on the next time.
-# POCKETVOICE_PYTHON names the Python to use, POCKETVOICE_ALLOW_CUDA=1 accepts a CUDA build of torch.
+# POCKETVOICE_PYTHON names the Python to use, POCKETVOICE_TORCH_INDEX an index of CPU builds of torch,
+# POCKETVOICE_ALLOW_CUDA=1 accepts a CUDA build.
 
 DEBIAN_PACKAGES="libportaudio2 libasound2-plugins libegl1 libgl1 libxkbcommon0 libxkbcommon-x11-0 libdbus-1-3 libfontconfig1
 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xinerama0"
-CPU_INDEX="http://cpu.example/simple"
 IS_USABLE='import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
 HAS_TORCH='import importlib.metadata as m, torch; m.version("torch"); torch.zeros(1)' # a torn install lacks one of them
 
@@ -73,10 +73,10 @@ install_torch() {
   pin=$(grep '^torch==' "$CONSTRAINTS")
   set -- torch
   if [ "$(uname -s)" = Linux ] && [ "${POCKETVOICE_ALLOW_CUDA:-0}" != 1 ] && ! is_cpu_build "$@"; then
-    set -- --extra-index-url "$CPU_INDEX" "$pin+cpu"
-    is_cpu_build "$@" || {
-      say_error "no CPU build of $pin was found, and the CUDA build is several GB. Check the network, point pip at a CPU" \
-        "build (PIP_EXTRA_INDEX_URL or PIP_FIND_LINKS), or set POCKETVOICE_ALLOW_CUDA=1 to take the CUDA build."
+    set -- --extra-index-url "${POCKETVOICE_TORCH_INDEX:-}" "$pin+cpu"
+    { [ -n "${POCKETVOICE_TORCH_INDEX:-}" ] && is_cpu_build "$@"; } || {
+      say_error "no CPU build of $pin was found, and the CUDA build is several GB. Name an index of CPU builds in" \
+        "POCKETVOICE_TORCH_INDEX (or a folder in PIP_FIND_LINKS), or set POCKETVOICE_ALLOW_CUDA=1 to take the CUDA build."
       return 1
     }
   fi

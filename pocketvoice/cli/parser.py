@@ -32,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     parser = _Parser(prog="pocketvoice", description=_ABOUT, parents=[_common(False)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"pocketvoice {__version__}")
-    parser.set_defaults(run=lambda _: parser.print_help())
+    parser.set_defaults(run=_lazily("window", "gui"), files=[], config=None, voice=None, speak=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def command(name: str, module: str, about: str) -> argparse.ArgumentParser:
@@ -42,6 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
         added.set_defaults(run=_lazily(module, name.replace("-", "_")))
         return added
 
+    _add_gui(command("gui", "window", "open the window (the same as no command)"))
     _add_say(command("say", "say", "speak a text through the loudspeaker"))
     _add_generate(command("generate", "generate", "write a spoken text to a WAV file"))
     _add_export_voice(command("export-voice", "export_voice", "make a voice file from a recording"))
@@ -50,6 +51,13 @@ def build_parser() -> argparse.ArgumentParser:
     _add_doctor(command("doctor", "doctor", "show what this installation has and can do"))
     _add_bench(command("bench", "bench", "measure the speed on this machine"))
     return parser
+
+
+def _add_gui(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show")
+    parser.add_argument("--speak", action="store_true", help="speak them at once")
+    parser.add_argument("--config", help="a model config of your own")
+    parser.add_argument("-v", "--voice", help="the voice to speak with: a name, a recording, a voice file")
 
 
 def _lazily(module: str, function: str) -> Callable[[argparse.Namespace], int]:

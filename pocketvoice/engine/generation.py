@@ -13,6 +13,7 @@ from typing import Literal
 from torch import Tensor
 
 from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.errors import GenerationError
 from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.text.segments import Segment
 
@@ -103,7 +104,7 @@ class SegmentGenerator:
         for index, segment in enumerate(segments):
             if not segment.tokens:
                 yield from _pause_alone(segment, index)
-            elif segment.is_short and self._settings.several_takes:
+            elif segment.is_short and self._settings.several_takes and not self._settings.keep_history:
                 yield from self._best_of_several(segment, index)
             else:
                 yield from self._with_retry(segment, index)
@@ -184,6 +185,10 @@ class SegmentGenerator:
                     self._step.step(latent, noise)
                 break
             latent, eos = self._step.step(latent, self._noise.draw())
+            if math.isnan(eos):
+                raise GenerationError(
+                    "The model computes no numbers: its weights or the voice are damaged, get them anew."
+                )
             if stop_at is None and frame >= FIRST_EOS_FRAME and eos > settings.eos_threshold:
                 stop_at = frame + more
                 if more == 0:

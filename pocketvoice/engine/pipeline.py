@@ -14,6 +14,7 @@ from torch import Tensor
 
 from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.generation import Message
+from pocketvoice.errors import GenerationError, PocketVoiceError
 
 _POLL_S = 0.02  # how often a waiting thread looks whether to stop
 
@@ -105,7 +106,7 @@ class Pipeline:
             for thread in threads:
                 thread.join()
         if self._failure is not None and not self._stop.is_set():
-            raise self._failure
+            raise _explained(self._failure)
 
     def _cancelled(self) -> bool:
         return self._closed.is_set() or self._stop.is_set() or self._failure is not None
@@ -158,3 +159,14 @@ class Pipeline:
                 break
             self._outputs.put(output)
         self._outputs.put(None)
+
+
+def _explained(failure: BaseException) -> BaseException:
+    """The failure of a thread for the caller: our own errors as they are, others as a GenerationError."""
+    if isinstance(failure, PocketVoiceError) or not isinstance(failure, Exception):
+        return failure
+    error = GenerationError(
+        "The model failed while speaking: try again, or load it again.", detail=repr(failure)
+    )
+    error.__cause__ = failure
+    return error

@@ -7,8 +7,10 @@ One model speaks one request at a time. Importing this module changes no global 
 import contextlib
 import itertools
 import logging
+import math
 import threading
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -16,7 +18,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import voices
+from pocketvoice.engine import checks, voices
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.events import SegmentCallback, SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, SegmentGenerator
@@ -72,8 +74,9 @@ class TTSModel:
             network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision
         )
         self._rules = _rules_of(network.config)
+        self._check_settings()
         self._voice: ModelState | None = None  # whose keys and values begin the step's cache
-        self._voice_version: tuple[tuple[int, int], ...] | None = None
+        self._voice_version: list[_Version] | None = None
         self._voice_end = 0  # positions of that voice
         self._busy = threading.Lock()  # held by the request that is being generated
 
@@ -118,15 +121,14 @@ class TTSModel:
         if lsd_decode_steps is not None:
             log.warning("lsd_decode_steps is deprecated, use sampler_decode_steps")
             sampler_decode_steps = lsd_decode_steps
-        if sampler_decode_steps < 1:
-            raise InputError(f"sampler_decode_steps must be 1 or more, not {sampler_decode_steps}.")
+        checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
         fetcher = Fetcher(progress, cancel)
         loaded = load(language, config, checkpoint, fetcher)
         settings = loaded.network.config
         log.info("%s: %s", loaded.model_id, loaded.cloning_reason)
         return cls(
             loaded,
-            temp=_not_negative("temp", settings.default_temperature if temp is None else temp),
+            temp=settings.default_temperature if temp is None else temp,
             sampler_decode_steps=sampler_decode_steps,
             noise_clamp=noise_clamp,
             eos_threshold=settings.default_eos_threshold if eos_threshold is None else eos_threshold,
@@ -185,7 +187,7 @@ class TTSModel:
 
     def to(self, device: str | torch.device) -> Self:
         """The CPU is the only device; another raises InputError."""
-        if torch.device(device).type != "cpu":
+        if str(device) != "cpu":
             raise InputError(f"The device {device} is not supported: use cpu.")
         return self
 
@@ -300,6 +302,10 @@ class TTSModel:
             EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model is already speaking or
             fails. Closing the iterator stops both threads before it returns.
         """
+        self._check_settings()
+        checks.whole("max_tokens", max_tokens, 1)
+        checks.whole("frames_after_eos", frames_after_eos, 0)
+        checks.whole("seed", seed, 0, 2**64 - 1)
         options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
         segments = _started(self.segments(text_to_generate, options))
         layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
@@ -354,6 +360,12 @@ class TTSModel:
                 if not copy_state:
                     self._write_back(state)
 
+    def _check_settings(self) -> None:
+        """Attributes may be set by anyone at any time."""
+        checks.number("temp", self.temp, 0)
+        checks.number("noise_clamp", self.noise_clamp, 1e-6)
+        checks.number("eos_threshold", self.eos_threshold, -math.inf)
+
     def _exclusively(self) -> "_Exclusive":
         return _Exclusive(self._busy)
 
@@ -388,6 +400,17 @@ class TTSModel:
 
     def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
         return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)
+
+
+@dataclass(frozen=True, eq=False)
+class _Version:
+    """A tensor as it was; held, so that no other can take its place in memory."""
+
+    tensor: Tensor
+    count: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Version) and self.tensor is other.tensor and self.count == other.count
 
 
 class _Exclusive:
@@ -456,12 +479,12 @@ def _tell(event: SegmentEvent, on_segment: SegmentCallback | None) -> None:
         on_segment(event)
 
 
-def _version(state: ModelState) -> tuple[tuple[int, int], ...] | None:
+def _version(state: ModelState) -> "list[_Version] | None":
     """Changes when a tensor of the state is replaced or written to; None where torch does not keep count."""
     tensors = [tensor for entry in state.values() for tensor in entry.values()]
     if any(tensor.is_inference() for tensor in tensors):
         return None
-    return tuple((id(tensor), tensor._version) for tensor in tensors)
+    return [_Version(tensor, tensor._version) for tensor in tensors]
 
 
 def _rules_of(config: ModelConfig) -> TextRules:
@@ -480,9 +503,3 @@ def _precision(precision: Precision | None, quantize: bool) -> Precision:
     if quantize and precision not in (None, "int8"):
         raise InputError(f"quantize=True means int8, which contradicts precision={precision!r}.")
     return "int8" if quantize else precision or "float32"
-
-
-def _not_negative(name: str, value: float) -> float:
-    if value < 0:
-        raise InputError(f"{name} must not be negative, not {value}.")
-    return value

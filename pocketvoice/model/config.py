@@ -262,14 +262,25 @@ def _complaints(config: ModelConfig) -> list[str]:
             "replace_characters: keys must be single characters",
         ),
     ]
-    for name, transformer in (
-        ("transformer", mimi.transformer),
-        ("decoder_transformer", mimi.decoder_side_transformer),
-    ):
-        checks.append(
+    sides = (
+        ("seanet", mimi.seanet, "transformer", mimi.transformer),
+        ("decoder_seanet", mimi.decoder, "decoder_transformer", mimi.decoder_side_transformer),
+    )
+    for seanet_name, seanet, name, transformer in sides:
+        checks += [
+            (seanet.channels == 1, f"mimi.{seanet_name}.channels must be 1"),
+            (seanet.compress <= seanet.n_filters, f"mimi.{seanet_name}.compress must not exceed n_filters"),
             (
                 transformer.d_model % (2 * transformer.num_heads) == 0,
                 f"mimi.{name}.d_model must be an even multiple of num_heads",
-            )
-        )
+            ),
+            (
+                transformer.input_dimension == seanet.dimension,
+                f"mimi.{name}.input_dimension must equal {seanet_name}.dimension",
+            ),
+            (
+                transformer.output_dimensions == [seanet.dimension],
+                f"mimi.{name}.output_dimensions must be [{seanet_name}.dimension]",
+            ),
+        ]
     return [complaint for holds, complaint in checks if not holds]

@@ -3,6 +3,7 @@
 A `Projection` is a plain function (T, in) -> (T, out), float32 in and out whatever happens inside.
 """
 
+import warnings
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -45,7 +46,9 @@ def _pack_int8(weight: Tensor, bias: Tensor | None) -> Projection:
     torch.backends.quantized.engine = quantized_engine()
     scale = weight.abs().amax(dim=1).clamp(min=1e-8).double() / 127
     zero_point = torch.zeros(weight.shape[0], dtype=torch.long)
-    quantized = torch.quantize_per_channel(weight, scale, zero_point, 0, torch.qint8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # "deprecated"
+        quantized = torch.quantize_per_channel(weight, scale, zero_point, 0, torch.qint8)
     packed = torch.ops.quantized.linear_prepack(quantized, bias)
     run = torch.ops.quantized.linear_dynamic.default
     reduce_range = not _has_vnni()

@@ -18,7 +18,7 @@ from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import SplitOptions, split
+from pocketvoice.text.segments import SplitOptions
 from pocketvoice.worker.messages import LoadModel, Ready, Span
 
 log = logging.getLogger(__name__)
@@ -92,9 +92,7 @@ class Host:
 
     def plan(self, text: str, max_tokens: int) -> list[Span]:
         """The pieces that the text will be spoken in; raises EmptyTextError. From any thread: the splitter is pure."""
-        # The engine splits in the same way, but has no public name for it.
-        loaded, rules = self.model._loaded, self.model._rules
-        segments = split(text, loaded.tokenizer, rules, SplitOptions(max_tokens=max_tokens))
+        segments = self.model.segments(text, SplitOptions(max_tokens=max_tokens))
         return [segment.span for segment in segments]
 
     def stream(

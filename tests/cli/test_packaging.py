@@ -133,7 +133,7 @@ def test_changed_requirements_are_installed(checkout: Checkout) -> None:
 
 
 def test_cuda_is_never_taken(checkout: Checkout) -> None:
-    done = checkout.run(PLAN=CUDA, CPU_PLAN=CUDA)
+    done = checkout.run(PLAN=CUDA, CPU_PLAN=CUDA, POCKETVOICE_TORCH_INDEX="http://cpu.example/simple")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no CPU build of torch==" in done.stderr
     assert "POCKETVOICE_ALLOW_CUDA=1" in done.stderr
@@ -141,9 +141,11 @@ def test_cuda_is_never_taken(checkout: Checkout) -> None:
 
 
 def test_cpu_build_is_looked_for(checkout: Checkout) -> None:
-    assert checkout.run(PLAN=CUDA, CPU_PLAN=CPU).returncode == 0
+    index = "http://cpu.example/simple"
+    assert checkout.run(PLAN=CUDA, CPU_PLAN=CPU).returncode == 1, "no index is known unless one is named"
+    assert checkout.run(PLAN=CUDA, CPU_PLAN=CPU, POCKETVOICE_TORCH_INDEX=index).returncode == 0
     (line,) = [line for line in asked(checkout, "pip install", "torch==") if "--dry-run" not in line]
-    assert "--extra-index-url http://cpu.example/simple" in line
+    assert f"--extra-index-url {index}" in line
     assert line.endswith("+cpu")
 
 

@@ -14,7 +14,6 @@ from pocketvoice.errors import ConfigError, InputError, MissingFileError, Unknow
 from tests.model_factory import ModelFiles
 
 # torch warns once a process of its own quantized tensors; that a user is not shown this is tested in tests/model.
-pytestmark = pytest.mark.filterwarnings("ignore:torch.quantize_per:UserWarning")
 
 SHARED = ["load_model", "get_state_for_audio_prompt", "generate_audio", "generate_audio_stream"]
 
@@ -89,8 +88,8 @@ def test_quantize_means_int8(load) -> None:
         ({"quantize": True, "precision": "float32"}, "contradicts precision"),
         ({"quantize": True, "precision": "bf16"}, "contradicts precision"),
         ({"precision": "fp4"}, "float32, bf16, int8"),
-        ({"temp": -0.1}, "temp must not be negative"),
-        ({"sampler_decode_steps": 0}, "sampler_decode_steps must be 1 or more"),
+        ({"temp": -0.1}, "temp must be a number of at least 0"),
+        ({"sampler_decode_steps": 0}, "sampler_decode_steps must be a whole number of at least 1"),
         ({"language": "english"}, "choose one or the other"),
     ],
 )
@@ -151,3 +150,37 @@ def test_generate_audio_can_be_stopped(model: TTSModel, voice) -> None:
     stop = threading.Event()
     stop.set()
     assert model.generate_audio(voice, "Hello there, this is a test.", stop=stop).numel() < 1920 * 10
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**64}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"max_tokens": 0}, "max_tokens"),
+        ({"frames_after_eos": -1}, "frames_after_eos"),
+    ],
+    ids=str,
+)
+def test_numbers_out_of_range_are_refused(model: TTSModel, voice, options, named: str) -> None:
+    with pytest.raises(InputError, match=named):
+        model.generate_audio_stream(voice, "Some words.", **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"temp": float("nan")}, {"temp": float("inf")}, {"temp": -0.1}, {"noise_clamp": 0.0}, {"noise_clamp": -1.0},
+     {"eos_threshold": float("nan")}, {"sampler_decode_steps": 0}],
+    ids=str,
+)  # fmt: skip
+def test_settings_out_of_range_are_refused(tiny, options) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        TTSModel.load_model(config=str(tiny.config), **options)
+
+
+def test_devices_other_than_the_cpu_are_refused(model: TTSModel) -> None:
+    assert model.to("cpu") is model
+    for device in ("cuda", "nonsense"):
+        with pytest.raises(InputError, match=device):
+            model.to(device)

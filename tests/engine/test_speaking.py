@@ -13,8 +13,6 @@ from pocketvoice.errors import EmptyTextError
 from pocketvoice.text.segments import SplitOptions
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES, random_state
 
-pytestmark = pytest.mark.filterwarnings("ignore:torch.quantize_per:UserWarning")
-
 FRAME = 1920
 STARTED, FINISHED, NO_EOS = SegmentEventKind.STARTED, SegmentEventKind.FINISHED, SegmentEventKind.NO_EOS
 

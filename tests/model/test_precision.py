@@ -18,8 +18,6 @@ from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.mimi_stream import MimiDecoder
 from tests.model_factory import TINY, changed, modules, random_tensors
 
-pytestmark = pytest.mark.filterwarnings("ignore:torch.quantize_per:UserWarning")
-
 TOLERANCE: dict[Precision, float] = {"float32": 1e-6, "bf16": 0.02, "int8": 0.04}
 
 
@@ -109,10 +107,6 @@ def test_int8_results_do_not_depend_on_what_came_before() -> None:
     assert torch.equal(run(x), first)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="torch's UserWarning on quantize_per_channel reaches stderr: silence it where it is called",
-)
 def test_using_int8_warns_no_user() -> None:
     """torch says once a process that its quantized tensors will go: that is not the user's concern."""
     code = "import torch; from pocketvoice.model.linear import pack; pack(torch.randn(4, 4), None, 'int8')(torch.randn(1, 4))"

@@ -1,0 +1,40 @@
+"""No command opens the window; without a screen it says so and shows the help."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pocketvoice.cli import main
+
+
+def test_no_screen_shows_the_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert main([]) == 0
+    shown = capsys.readouterr()
+    assert "generate" in shown.out
+    assert "no screen" in shown.err
+
+
+@pytest.mark.parametrize("command", [[], ["gui"]])
+def test_window_opens_and_ends_when_told(command: list[str], tmp_path: Path) -> None:
+    """A real window offscreen, with nothing to load: it stands, and SIGTERM closes it in order."""
+    environment = {
+        **os.environ, "QT_QPA_PLATFORM": "offscreen", "HF_HUB_OFFLINE": "1", "POCKETVOICE_OUTPUT": "null",
+        "HF_HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "POCKETVOICE_CONFIG_DIR": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path), "TMPDIR": str(tmp_path),
+    }  # fmt: skip
+    process = subprocess.Popen([sys.executable, "-m", "pocketvoice", *command], env=environment)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(8)
+        process.terminate()
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
