@@ -1,0 +1,106 @@
+"""Starts the desktop program exactly as `python -m pocketvoice` does, and lets a test look at its window.
+
+A thread reads lines from standard input; each is answered with one line of JSON about the window, put together on the main thread.
+It looks and never touches: mouse and keys are the test's, through the X server. The worker process runs without any of this.
+"""
+
+import json
+import runpy
+import sys
+import threading
+import time
+from typing import Any
+
+PERIOD_MS = 10
+
+
+def _window() -> Any:
+    from PySide6.QtWidgets import QApplication
+
+    from pocketvoice.gui.window import Window
+
+    return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, Window)), None)
+
+
+class Eyes:
+    """What is seen; all but `read` on the main thread."""
+
+    def __init__(self) -> None:
+        from PySide6.QtCore import QObject, Signal
+
+        class Asked(QObject):
+            line = Signal(str)
+
+        self._asked = Asked()
+        self._asked.line.connect(self._on_line)
+        self._timer: Any = None
+        self._last = 0.0
+        self._stall_s = 0.0
+        self._pressed: dict[str, float] = {}
+
+    def read(self) -> None:
+        """Until standard input ends."""
+        for line in sys.stdin:
+            self._asked.line.emit(line.strip())
+
+    def _on_line(self, line: str) -> None:
+        window = _window()
+        if window is None or not window.isVisible():
+            print(json.dumps({}), flush=True)
+            return
+        if self._timer is None:
+            self._watch(window)
+        if line == "forget":
+            self._stall_s = 0.0
+        print(json.dumps(self._seen(window)), flush=True)
+
+    def _watch(self, window: Any) -> None:
+        from PySide6.QtCore import Qt, QTimer
+
+        self._timer = QTimer(window)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._last = time.monotonic()
+        self._timer.timeout.connect(self._tick)
+        self._timer.start(PERIOD_MS)
+        for name in ("play", "stop", "previous"):
+            getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        self._stall_s = max(self._stall_s, now - self._last - PERIOD_MS / 1000)
+        self._last = now
+
+    def _note(self, name: str) -> None:
+        self._pressed[name] = time.monotonic()
+
+    def _seen(self, window: Any) -> dict[str, Any]:
+        transport = window.transport
+        widgets = {
+            "reader": window.reader.viewport(),
+            "play": transport.play,
+            "stop": transport.stop,
+            "previous": transport.previous,
+            "next": transport.next,
+        }
+        centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}
+        message = window.services.board.message
+        view = window.services.speech.view
+        return {
+            "window": int(window.winId()),
+            "active": window.isActiveWindow() and window.reader.hasFocus(),
+            "text": window.reader.toPlainText(),
+            "message": message.text if message else "",
+            "status": window.status.state.text(),
+            "phase": view.phase.value,
+            "span": view.span,
+            "model": window.services.models.view.phase.value,
+            "play": transport.play.text(),
+            "stall_s": self._stall_s,
+            "pressed": self._pressed,
+            "places": {name: (point.x(), point.y()) for name, point in centres.items()},
+        }
+
+
+if __name__ == "__main__":
+    threading.Thread(target=Eyes().read, daemon=True).start()
+    runpy.run_module("pocketvoice", run_name="__main__", alter_sys=True)

@@ -1,0 +1,205 @@
+"""The program as a user has it: a window on a screen, mouse and keys, a loudspeaker that is listened to.
+
+Nothing is faked but the screen and the loudspeaker. The tests share one program and stand in an order: the last but one quits it.
+Times are generous: the machine is shared.
+"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from tests.live.conftest import SENTENCES, Model
+from tests.live.desktop import App, Screen, wait_for
+from tests.sound_server import RATE, Recorder, SoundServer
+
+FRAME = RATE // 100
+LOUD = 0.003
+HOLE_S = 0.03
+STOP_S = 0.6
+"""Of which the device has 0.1 to 0.2, xdotool 0.1; the rest is for a busy machine."""
+
+
+def peaks(sound: np.ndarray) -> np.ndarray:
+    """The largest value of every 10 ms."""
+    return np.abs(sound[: len(sound) // FRAME * FRAME]).reshape(-1, FRAME).max(axis=1, initial=0)
+
+
+def aligned(heard: np.ndarray, written: np.ndarray) -> np.ndarray:
+    """The part of `heard` in which `written` begins, as long as that."""
+    size = 1 << (len(heard) + len(written)).bit_length()
+    match = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(written, size)), size)
+    at = int(match[: len(heard)].argmax())
+    part = heard[at : at + len(written)]
+    return np.pad(part, (0, len(written) - len(part)))
+
+
+def longest_hole_s(heard: np.ndarray, written: np.ndarray) -> float:
+    """The longest silence in `heard` where `written` is loud all around (10 ms of play on either side)."""
+    loud = peaks(written) > LOUD
+    near = loud & np.roll(loud, 1) & np.roll(loud, -1)
+    longest = run = 0
+    for hole in near & (peaks(heard) < LOUD):
+        run = run + 1 if hole else 0
+        longest = max(longest, run)
+    return longest * FRAME / RATE
+
+
+def likeness(heard: np.ndarray, written: np.ndarray) -> float:
+    """Correlation below 1.5 kHz: above, half a sample between the two clocks turns the phase."""
+    spectra = [np.fft.rfft(sound)[: len(written) * 1500 // RATE] for sound in (heard, written)]
+    low = [np.fft.irfft(spectrum, len(written)) for spectrum in spectra]
+    return float(np.corrcoef(*low)[0, 1])
+
+
+def is_loud(recorder: Recorder, since: int = 0) -> bool:
+    """Whether there was sound after that many samples."""
+    return bool(np.abs(recorder.samples[since:]).max(initial=0) > LOUD)
+
+
+def until_loud(recorder: Recorder, timeout_s: float = 20.0) -> None:
+    """Until there is sound that was not there before."""
+    since = len(recorder.samples)
+    wait_for(lambda: is_loud(recorder, since), "sound", timeout_s)
+
+
+def test_text_is_heard_whole(app: App, server: SoundServer, model: Model, tmp_path: Path) -> None:
+    """Typed, the button pressed: the loudspeaker plays what `pocketvoice generate` writes."""
+    writing = model.generate(SENTENCES, tmp_path / "written.wav")
+    app.type(SENTENCES)
+    assert writing.wait(60) == 0
+    written, rate = soundfile.read(tmp_path / "written.wav", dtype="float32")
+    assert rate == RATE
+    for attempt in range(3):  # what else runs on the machine may hold the sound up once
+        with server.recording() as recorder:
+            app.click("play")
+            until_loud(recorder)
+            app.until_phase("quiet")
+            time.sleep(0.4)
+            heard = aligned(recorder.samples, written)
+        hole_s, like = longest_hole_s(heard, written), likeness(heard, written)
+        print(f"attempt {attempt}: {len(written) / RATE:.2f} s, longest hole {hole_s} s, likeness {like:.4f}")
+        if hole_s <= HOLE_S and like > 0.95:
+            return
+        app.hush()
+    raise AssertionError(f"a hole of {hole_s} s, likeness {like}")
+
+
+def test_stop_is_silent_in_time(app: App, server: SoundServer) -> None:
+    app.type(SENTENCES, times=4)
+    app.hover("play")
+    with server.recording() as recorder:
+        app.press()
+        until_loud(recorder)
+        app.hover("stop")
+        asked = time.monotonic()
+        app.press()
+        app.until_phase("quiet")
+        time.sleep(1.0)
+        silent_s = recorder.loud_spans(0.001)[-1][1] - asked
+        print(f"silent {silent_s:.3f} s after the click")
+        assert silent_s < STOP_S
+        app.keys("ctrl+Home")
+        app.click("play")  # and it speaks again
+        until_loud(recorder)
+
+
+def test_killed_worker_is_replaced(app: App, server: SoundServer) -> None:
+    """In the middle of a sentence: the window says so, is never held up, and the text goes on."""
+    app.type(SENTENCES, times=4)
+    worker = app.worker()
+    with server.recording() as recorder:
+        app.click("play")
+        until_loud(recorder)
+        app.look("forget")
+        os.kill(worker, signal.SIGKILL)
+        seen = app.until(lambda seen: "started again" in seen["message"], "what happened")
+        time.sleep(0.3)  # the last of its sound
+        until_loud(recorder, 40)
+        seen = app.until_phase("speaking")
+    print(f"longest stall {seen['stall_s']:.3f} s")
+    assert seen["stall_s"] < 1.0
+    assert app.worker() != worker
+
+
+def test_frozen_worker_is_replaced(app: App, server: SoundServer) -> None:
+    app.type(SENTENCES, times=4)
+    worker = app.worker()
+    with server.recording() as recorder:
+        app.click("play")
+        until_loud(recorder)
+        app.look("forget")
+        os.kill(worker, signal.SIGSTOP)
+        app.keys("Escape")
+        app.until(lambda seen: "started again" in seen["message"], "what happened")
+        seen = app.until_phase("quiet")
+        app.until(lambda seen: seen["model"] == "ready", "model loaded again", 60)
+        app.hush()
+        app.click("play")
+        until_loud(recorder)
+    print(f"longest stall {seen['stall_s']:.3f} s")
+    assert seen["stall_s"] < 1.0
+
+
+def test_unplugged_device_is_said(app: App, server: SoundServer) -> None:
+    """In the middle of a sentence: the window says so, and when it is there again the speech goes on or can be begun again."""
+    app.type(SENTENCES, times=8)
+    with server.recording() as recorder:
+        app.click("play")
+        until_loud(recorder)
+    app.look("forget")
+    server.pactl("unload-module", "module-null-sink")
+    seen = app.until(lambda seen: seen["message"], "what happened")
+    print(f"said: {seen['message']}; longest stall {seen['stall_s']:.3f} s")
+    assert seen["stall_s"] < 1.0
+    server.pactl("load-module", "module-null-sink", "sink_name=test", "rate=48000")
+    with server.recording() as recorder:
+        time.sleep(2.0)
+        if not is_loud(recorder):
+            app.hush()
+            app.click("play")
+            until_loud(recorder)
+
+
+def test_quit_leaves_nothing_behind(app: App, server: SoundServer) -> None:
+    """While it speaks. The text is there again at the next start."""
+    app.type(SENTENCES, times=4)
+    with server.recording() as recorder:
+        app.click("play")
+        until_loud(recorder)
+        app.descendants()
+        app.keys("ctrl+q")
+        assert app.process.wait(20) == 0
+    wait_for(lambda: not app.still_running(), "all processes gone", 10)
+    saved = json.loads((app.folder / "config" / "settings.json").read_text())
+    assert saved["draft"] == SENTENCES * 4
+
+
+def test_starts_without_sound_and_settings(screen: Screen, model: Model, tmp_path: Path) -> None:
+    """The settings are damaged and no sound server answers: both are said, nothing hangs, and quitting works."""
+    (tmp_path / "run").mkdir(mode=0o700)
+    environment = {
+        **os.environ,
+        "XDG_RUNTIME_DIR": str(tmp_path / "run"),
+        "PULSE_RUNTIME_PATH": str(tmp_path / "run"),
+        "PULSE_SERVER": f"unix:{tmp_path}/nobody",
+    }
+    with App(screen, environment, model.arguments, settings="{broken") as app:
+        app.until(lambda seen: "damaged" in seen["message"], "that the settings are damaged")
+        assert (app.folder / "config" / "settings.json.broken").read_text() == "{broken"
+        app.until_ready()
+        app.type(SENTENCES)
+        app.look("forget")
+        app.click("play")
+        app.until_phase("quiet")
+        seen = app.until(lambda seen: seen["message"], "that there is no sound")
+        print(f"said: {seen['message']}; longest stall {seen['stall_s']:.3f} s")
+        assert seen["stall_s"] < 1.0
+        app.descendants()
+        app.keys("ctrl+q")
+        assert app.process.wait(20) == 0
+        wait_for(lambda: not app.still_running(), "all processes gone", 10)
