@@ -87,7 +87,8 @@ class ModelController(QObject):
         `config` is a model of the user's own, instead of one of the catalogue.
         """
         self._voice = voice
-        self._board.dismiss()
+        if self.view.phase is not ModelPhase.STARTING:  # what the start had to say stays
+            self._board.dismiss()
         self._show(ModelPhase.LOADING, language=language, config=config, loading=None, ready=None)
         self._tasks.start(self._run(language, voice, config))
 
