@@ -31,8 +31,8 @@ def shell(repository: Path, line: str) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def test_without_a_command_it_helps(cli: Cli) -> None:
-    for arguments in ([], ["--help"], ["generate", "--help"]):
+def test_help_is_asked_for(cli: Cli) -> None:
+    for arguments in (["--help"], ["generate", "--help"]):
         done = cli(*arguments)
         assert (done.code, done.err) == (0, "")
         assert done.out.startswith("usage: pocketvoice")
