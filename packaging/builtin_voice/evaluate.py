@@ -166,13 +166,19 @@ def load_codec(work: Path) -> Mimi:
     return mimi.eval()
 
 
-def load_flow_lm(work: Path, name: str = "flow_lm") -> FlowLM:
-    """FlowLM from its checkpoint; the latents' constant is put back by emb_mean."""
+def load_flow_lm(work: Path, names: str = "flow_lm") -> FlowLM:
+    """FlowLM from its checkpoint, or the mean of several ("flow_lm_a,flow_lm_b": runs from one start with other seeds).
+
+    The running average of the weights is what speaks; the latents' constant is put back by emb_mean.
+    """
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
-    state = torch.load(work / f"{name}.pt", map_location="cpu", weights_only=True)
-    lm.load_state_dict(state["modules"] | state.get("average", {}))
+    found = []
+    for name in names.split(","):
+        state = torch.load(work / f"{name}.pt", map_location="cpu", weights_only=True)
+        found.append(state["modules"] | state.get("average", {}))
+        print(f"{name}: step {state['step']}")
+    lm.load_state_dict({key: sum(weights[key] for weights in found) / len(found) for key in found[0]})
     lm.emb_std[-1], lm.emb_mean[-1] = 1e-3, 1.0
-    print(f"{name}: step {state['step']}")
     return lm.eval()
 
 
@@ -246,7 +252,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--temp", type=float, default=0.3)
     parser.add_argument("--eos-threshold", type=float, default=0.0)
-    parser.add_argument("--name", default="flow_lm")
+    parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)

@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument(
         "--voices", default="slt=flite_slt:3", help="NAME=VOICE:SENTENCE of the first shard, comma-separated"
     )
-    parser.add_argument("--name", default="flow_lm", help="which FlowLM checkpoint")
+    parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument("--absolute", action="store_true")
     arguments = parser.parse_args()
     out = arguments.out.resolve()
@@ -93,6 +93,8 @@ def main() -> None:
         prompt, samples = voice_clip(arguments.work, voice, int(number))
         safetensors.torch.save_file(voice_state(Speaker(lm, prompt)), out / "voices" / f"{name}.safetensors")
         soundfile.write(out / "voices" / f"{name}.flac", samples, 24000)
+    for file in out.rglob("*.safetensors"):
+        file.chmod(0o644)
     size = sum(f.stat().st_size for f in out.rglob("*") if f.is_file())
     print(f"{out}: {size / 1e6:.1f} MB, {sum(v.numel() for v in tensors.values()) / 1e6:.2f}M numbers")
 

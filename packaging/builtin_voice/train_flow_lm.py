@@ -247,7 +247,10 @@ def main() -> None:
     parser.add_argument("--dropped", type=float, default=0.1)
     parser.add_argument("--guide", type=float, default=1.0, help="weight of the guided attention")
     parser.add_argument(
-        "--muon", type=float, default=2.0, help="rate of Muon over that of AdamW; 0: AdamW only"
+        "--muon", type=float, default=0.0, help="rate of Muon over that of AdamW (try 2); 0: AdamW only"
+    )
+    parser.add_argument(
+        "--decay", type=float, default=0.35, help="part of the budget over which the rate falls"
     )
     parser.add_argument("--name", default="flow_lm")
     parser.add_argument("--seed", type=int, default=0)
@@ -259,8 +262,9 @@ def main() -> None:
     start_weights(lm)
     lm.to(arguments.device)
     loop = Loop(
-        arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200, betas=(0.9, 0.98)
-    )
+        arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,
+        decay=arguments.decay, betas=(0.9, 0.98), muon_factor=arguments.muon,
+    )  # fmt: skip
     data = Sentences(arguments.work, parse_weights(arguments.voices), basis, arguments.seed + loop.step)
     weight = torch.from_numpy(basis.importance()).to(arguments.device)
     print(f"{parameters_in_millions(lm):.2f}M parameters, from step {loop.step}", flush=True)
