@@ -64,6 +64,9 @@ class Eyes:
         self._timer.start(PERIOD_MS)
         for name in ("play", "stop", "previous"):
             getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
+        for name in ("speak", "stop"):
+            action = window.commands.actions[name]
+            action.triggered.connect(lambda *_, name=name: self._note(f"{name} key"))
 
     def _tick(self) -> None:
         now = time.monotonic()
