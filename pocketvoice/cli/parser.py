@@ -32,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     parser = _Parser(prog="pocketvoice", description=_ABOUT, parents=[_common(False)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"pocketvoice {__version__}")
-    parser.set_defaults(run=_lazily("window", "gui"), files=[], config=None, voice=None, speak=False)
+    parser.set_defaults(run=_lazily("window", "gui"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def command(name: str, module: str, about: str) -> argparse.ArgumentParser:

@@ -27,8 +27,9 @@ def _has_screen() -> bool:
 
 
 def _for_app(options: argparse.Namespace) -> list[str]:
-    arguments = [*options.files]
+    given = vars(options)  # without a command it has none of these
+    arguments = [*given.get("files", [])]
     for name in ("config", "voice"):
-        if getattr(options, name):
-            arguments += [f"--{name}", getattr(options, name)]
-    return [*arguments, "--speak"] if options.speak else arguments
+        if given.get(name):
+            arguments += [f"--{name}", given[name]]
+    return [*arguments, "--speak"] if given.get("speak") else arguments

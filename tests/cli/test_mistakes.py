@@ -4,7 +4,6 @@ import io
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,8 +72,11 @@ def assert_refused(done: Done, *words: str) -> None:
         (["generate", "-o", "."], ["it is a folder"]),
         (["generate", "-o", "x" * 300 + ".wav"], ["the name is too long"]),
         (["generate", "-o", "-", "--json"], ["--json and --output-path -"]),
-        (["generate"], ["The model is not on this computer yet", "HF_HUB_OFFLINE"]),
-        (["say", "Hello."], ["The model is not on this computer yet", "HF_HUB_OFFLINE"]),
+        (["generate", "--language", "english"], ["The model is not on this computer yet", "HF_HUB_OFFLINE"]),
+        (
+            ["say", "Hello.", "--language", "english"],
+            ["The model is not on this computer yet", "HF_HUB_OFFLINE"],
+        ),
         (["export-voice", "no.wav", "out.safetensors"], ["no.wav does not exist"]),
         (["export-voice", "alba", "out.wav"], ["ends with .safetensors"]),
         (["export-voice", "alba", "no/out.safetensors"], ["its folder does not exist"]),
@@ -244,11 +246,9 @@ def test_mistakes_need_no_torch(repository: Path) -> None:
     script = (
         "import sys, pocketvoice.cli as c\n"
         "assert c.main(['say', '...']) == c.main(['generate', '--voice', 'albaa']) == 2\n"
-        "assert c.main(['say', 'Hello.']) == 2\n"  # offline, and no model
+        "assert c.main(['say', 'Hello.', '--language', 'english']) == 2\n"  # offline, and no model
         "assert c.main(['export-voice', 'no.wav', 'x.safetensors']) == 2\n"
         "sys.exit('torch' in sys.modules or 'numpy' in sys.modules or 'sounddevice' in sys.modules)"
     )
-    begun = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], cwd=repository, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert time.monotonic() - begun < 5  # 0.3 s where nothing else runs
