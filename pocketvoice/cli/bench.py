@@ -54,7 +54,7 @@ def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
     if options.model is not None:
         _take_folder(options)
     checks.check_voice(options)
-    config = options.config or str(catalogue.entry(_language(options)).config_path)
+    config = options.config or _language(options)
     voice = options.voice or catalogue.default_voice(_language(options), options.config is not None)
     options.voice, options.checkpoint = voice, None
     fetch_speaker(options)

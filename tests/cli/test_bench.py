@@ -34,6 +34,12 @@ def test_ours_alone(cli: Cli, folder: Path) -> None:
     assert "x real time" in done.out
 
 
+def test_builtin_model_by_its_name(cli: Cli) -> None:
+    done = cli("bench", "--language", "builtin_en", "--rounds", 1, "--precision", "float32")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("builtin_en, float32")
+
+
 def test_beside_the_reference(cli: Cli, folder: Path) -> None:
     if importlib.util.find_spec("pocket_tts") is None:
         pytest.skip("the reference package is not installed")

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from pocketvoice import TTSModel, export_model_state, paths
+from pocketvoice.engine.events import SegmentEventKind
 from pocketvoice.errors import InputError
 from pocketvoice.hub import catalogue
 from tests.model_factory import ModelFactory, random_state
@@ -50,3 +51,20 @@ def test_local_model_speaks_with_its_own_voice(builtin: Path) -> None:
 def test_voice_of_another_model_is_refused(builtin: Path) -> None:
     with pytest.raises(InputError, match="alba"):
         TTSModel.load_model().get_state_for_audio_prompt("alba")
+
+
+def test_builtin_voice_comes_with_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With an empty cache and no network the program speaks: a sentence of a believable length that ends by itself."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    model = TTSModel.load_model()
+    assert model.language == "builtin_en"
+    state = model.get_state_for_audio_prompt(catalogue.default_voice(model.language))
+    failed = []
+    audio = model.generate_audio(
+        state, "The old boats were lying in the sun.", seed=1,
+        on_segment=lambda event: failed.append(event) if event.kind is SegmentEventKind.NO_EOS else None,
+    )  # fmt: skip
+    assert failed == []
+    assert 1.5 < audio.numel() / model.sample_rate < 4.5
+    assert 0.02 < float(audio.square().mean().sqrt()) < 0.5
