@@ -4,13 +4,11 @@ One model speaks one request at a time. Importing this module changes no global 
 `use_threads` (the engine is fastest with one torch thread a stage).
 """
 
-import contextlib
 import itertools
 import logging
 import math
 import threading
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -20,12 +18,22 @@ from torch import Tensor
 from pocketvoice.audio.clip import Clip
 from pocketvoice.engine import checks, voices
 from pocketvoice.engine.decoding import Decoding, Output
-from pocketvoice.engine.events import SegmentCallback, SegmentEvent, SegmentEventKind
+from pocketvoice.engine.delivery import Takes, chunks
+from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, SegmentGenerator
 from pocketvoice.engine.loading import Fetcher, LoadedModel, load
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.pipeline import Buffers, Pipeline
-from pocketvoice.engine.voice_state import ModelState, Origin, StateShape, VoiceState, from_layers, to_layers
+from pocketvoice.engine.voice_state import (
+    ModelState,
+    Origin,
+    StateShape,
+    TensorVersion,
+    VoiceState,
+    from_layers,
+    to_layers,
+    version_of,
+)
 from pocketvoice.errors import GenerationError, InputError
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
@@ -76,7 +84,7 @@ class TTSModel:
         self._rules = _rules_of(network.config)
         self._check_settings()
         self._voice: ModelState | None = None  # whose keys and values begin the step's cache
-        self._voice_version: list[_Version] | None = None
+        self._voice_version: list[TensorVersion] | None = None
         self._voice_end = 0  # positions of that voice
         self._busy = threading.Lock()  # held by the request that is being generated
 
@@ -253,7 +261,7 @@ class TTSModel:
 
         Arguments and errors as in `generate_audio_stream`.
         """
-        takes = _Takes(on_segment)
+        takes = Takes(on_segment)
         for samples in self.generate_audio_stream(
             model_state, text_to_generate, max_tokens, frames_after_eos, copy_state, stop,
             seed=seed, strict=strict, no_eos=no_eos, on_segment=takes.on_segment,
@@ -330,7 +338,7 @@ class TTSModel:
         outputs = self._speak(
             model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
         )
-        return _chunks(outputs, on_segment)
+        return chunks(outputs, on_segment)
 
     def _speak(
         self,
@@ -379,7 +387,7 @@ class TTSModel:
         return (
             self._voice is state
             and self._voice_version is not None
-            and self._voice_version == _version(state)
+            and self._voice_version == version_of(state)
         )
 
     def _use_voice(self, state: ModelState, layers: list[Tensor] | None) -> None:
@@ -387,7 +395,7 @@ class TTSModel:
             self._step.transformer.rewind(self._voice_end)
             return
         self._step.transformer.write_cache(to_layers(state, self._state_shape) if layers is None else layers)
-        self._voice, self._voice_version = state, _version(state)
+        self._voice, self._voice_version = state, version_of(state)
         self._voice_end = self._step.position
 
     def _write_back(self, state: ModelState) -> None:
@@ -400,17 +408,6 @@ class TTSModel:
 
     def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
         return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)
-
-
-@dataclass(frozen=True, eq=False)
-class _Version:
-    """A tensor as it was; held, so that no other can take its place in memory."""
-
-    tensor: Tensor
-    count: int
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Version) and self.tensor is other.tensor and self.count == other.count
 
 
 class _Exclusive:
@@ -429,62 +426,9 @@ class _Exclusive:
         self._lock.release()
 
 
-class _Takes:
-    """Collects chunks and leaves out takes that were replaced."""
-
-    def __init__(self, on_segment: SegmentCallback | None) -> None:
-        self._on_segment = on_segment
-        self._chunks: list[Tensor] = []
-
-    def add(self, samples: Tensor) -> None:
-        """The next chunk."""
-        self._chunks.append(samples)
-
-    def on_segment(self, event: SegmentEvent) -> None:
-        """Drops a failed take, then tells the caller."""
-        drop = event.discard_samples
-        while drop > 0:
-            drop -= self._chunks.pop().shape[0]
-        assert drop == 0, "a failed take ends at a chunk's end"
-        if self._on_segment is not None:
-            self._on_segment(event)
-
-    def joined(self) -> Tensor:
-        """All samples (T,)."""
-        return torch.cat(self._chunks) if self._chunks else torch.zeros(0)
-
-
 def _started(segments: Iterator[Segment]) -> Iterator[Segment]:
     """The same segments; a text without any is refused now, not when it is to be spoken."""
     return itertools.chain([next(segments)], segments)
-
-
-def _chunks(
-    outputs: Generator[Output, None, None], on_segment: SegmentCallback | None
-) -> Generator[Tensor, None, None]:
-    with contextlib.closing(outputs):
-        for output in outputs:
-            if isinstance(output, Tensor):
-                yield output
-            else:
-                _tell(output, on_segment)
-
-
-def _tell(event: SegmentEvent, on_segment: SegmentCallback | None) -> None:
-    if event.kind is SegmentEventKind.NO_EOS:
-        log.warning(
-            "No end of speech in segment %d, take %d: %.60r", event.index, event.take, event.segment.text
-        )
-    if on_segment is not None:
-        on_segment(event)
-
-
-def _version(state: ModelState) -> "list[_Version] | None":
-    """Changes when a tensor of the state is replaced or written to; None where torch does not keep count."""
-    tensors = [tensor for entry in state.values() for tensor in entry.values()]
-    if any(tensor.is_inference() for tensor in tensors):
-        return None
-    return [_Version(tensor, tensor._version) for tensor in tensors]
 
 
 def _rules_of(config: ModelConfig) -> TextRules:

@@ -118,6 +118,25 @@ def _misfit(detail: str) -> VoiceStateError:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class TensorVersion:
+    """A tensor as it was; held, so that no other can take its place in memory."""
+
+    tensor: Tensor
+    count: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorVersion) and self.tensor is other.tensor and self.count == other.count
+
+
+def version_of(state: ModelState) -> list[TensorVersion] | None:
+    """Changes when a tensor of the state is replaced or written to; None where torch does not keep count."""
+    tensors = [tensor for entry in state.values() for tensor in entry.values()]
+    if any(tensor.is_inference() for tensor in tensors):
+        return None
+    return [TensorVersion(tensor, tensor._version) for tensor in tensors]
+
+
 def read_state(path: Path) -> VoiceState:
     """A state from a safetensors file, ours or the reference's, also of the old form with `current_end`."""
     tensors: dict[str, dict[str, Tensor]] = {}

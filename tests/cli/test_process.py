@@ -1,6 +1,7 @@
 """The process around the commands: closed and full streams, readers that go, signals, help."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,10 +21,10 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and signals")
 
 
 def shell(repository: Path, line: str) -> Done:
-    """A line of a shell in which `$P` is the program."""
+    """A line of a shell in which `$P` stands for the program."""
     done = subprocess.run(
-        ["/bin/sh", "-c", line],
-        env={**os.environ, "P": " ".join(PROGRAM), "PYTHONPATH": str(repository)},
+        ["/bin/sh", "-c", line.replace("$P", shlex.join(PROGRAM))],
+        env={**os.environ, "PYTHONPATH": str(repository)},
         capture_output=True,
         text=True,
         timeout=60,
