@@ -72,7 +72,9 @@ def test_what_is_heard_is_what_is_written(
     likenesses, delays = zip(*likeness(heard, written), strict=True)
     assert np.median(likenesses) > 0.98
     assert np.mean(np.array(likenesses) > 0.97) > 0.8  # a busy machine may leave a gap somewhere
-    assert np.diff(delays).min() >= -1  # nothing is heard earlier than its place; the estimate is good to a sample
+    assert (
+        np.diff(delays).min() >= -1
+    )  # nothing is heard earlier than its place; the estimate is good to a sample
     around = np.concatenate([heard[: max(0, delays[0] - 240)], heard[delays[-1] + len(written) + 240 :]])
     assert np.abs(around).max() < 0.02  # nothing else was heard
     assert not list(Path().glob("pocketvoice*"))
