@@ -99,9 +99,12 @@ def test_ignored_hangup_stays_ignored(repository: Path) -> None:
 def test_second_interrupt_ends_what_hangs(repository: Path) -> None:
     script = (
         "import time; from pocketvoice.cli import process; process.take_over()\n"
-        "for number in range(100):\n"
-        "    try: print('ready', flush=True) if number == 0 else time.sleep(0.1)\n"
-        "    except KeyboardInterrupt: print('first', flush=True)"
+        "try:\n"
+        "    print('ready', flush=True)\n"  # inside: the signal may come before it returns
+        "    time.sleep(60)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('first', flush=True)\n"
+        "    time.sleep(60)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script], cwd=repository, stdout=subprocess.PIPE, text=True
