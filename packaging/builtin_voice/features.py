@@ -10,6 +10,7 @@ with the language model. Frame t covers the samples [1920 t, 1920 (t + 1)); the 
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -187,7 +188,7 @@ def cached_latents(work: Path, shard: Path, basis: Basis) -> list[np.ndarray]:
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
         all_latents = [basis.latents(as_float(pcm)).astype(np.float16) for pcm, _ in read_shard(shard)]
-        part = path.with_suffix(".part.npz")
+        part = path.with_suffix(f".{os.getpid()}.part.npz")  # two trainings may come here at once
         np.savez(part, latents=np.concatenate(all_latents), lengths=np.array([len(z) for z in all_latents]))
         part.rename(path)
     with np.load(path) as stored:

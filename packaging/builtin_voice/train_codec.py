@@ -23,7 +23,7 @@ from features import (
     shards,
 )
 from torch import Tensor, nn
-from training import Loop, model_config, parameters_in_millions
+from training import Loop, load_exported, model_config, parameters_in_millions
 
 from pocketvoice.model.mimi import Mimi
 
@@ -183,6 +183,9 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=6)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--rate", type=float, default=8e-4)
+    parser.add_argument(
+        "--start", type=Path, help="an exported model to start from when there is no checkpoint"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
@@ -192,6 +195,8 @@ def main() -> None:
     mimi = Mimi(model_config().mimi)
     mimi.basis = basis
     prepare_decoder(mimi)
+    if arguments.start:
+        load_exported(arguments.start, "mimi.", mimi)
     half = {
         "decoder": nn.ModuleList([mimi.quantizer, mimi.upsample, mimi.decoder_transformer, mimi.decoder]),
         "encoder": nn.ModuleList([mimi.encoder, mimi.encoder_transformer, mimi.downsample]),

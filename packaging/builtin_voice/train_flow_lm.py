@@ -20,7 +20,7 @@ from features import LATENTS, SPECTRAL, Basis, cached_latents, load_basis, read_
 from torch import Tensor, nn
 from torch.nn import functional as F
 from train_codec import parse_weights
-from training import CONFIG, Loop, model_config, parameters_in_millions
+from training import CONFIG, Loop, load_exported, model_config, parameters_in_millions
 
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.transformer import rope_table, rotate
@@ -252,6 +252,9 @@ def main() -> None:
     parser.add_argument(
         "--decay", type=float, default=0.35, help="part of the budget over which the rate falls"
     )
+    parser.add_argument(
+        "--start", type=Path, help="an exported model to start from when there is no checkpoint"
+    )
     parser.add_argument("--name", default="flow_lm")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu")
@@ -259,7 +262,11 @@ def main() -> None:
     torch.manual_seed(arguments.seed)
     basis = load_basis(arguments.work)
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
-    start_weights(lm)
+    if arguments.start:
+        load_exported(arguments.start, "flow_lm.", lm)
+        lm.emb_std.fill_(1), lm.emb_mean.zero_()  # the exporter put the constant there
+    else:
+        start_weights(lm)
     lm.to(arguments.device)
     loop = Loop(
         arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,
@@ -272,7 +279,7 @@ def main() -> None:
     def losses(step: int) -> dict[str, Tensor]:
         if step % 200 == 0 or not data.known:
             data.refresh(20 if data.known else 40)
-        longest = min(150, 40 + step // 10)  # short sentences first
+        longest = 150 if arguments.start else min(150, 40 + step // 10)  # short sentences first
         examples = data.batch(arguments.frames, longest)
         return losses_of(
             lm,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import safetensors.torch
 import torch
 from muon import Muon
 from torch import nn
@@ -87,6 +88,14 @@ CONFIG: dict = {
 def model_config() -> ModelConfig:
     """The validated form of CONFIG."""
     return msgspec.convert(copy.deepcopy(CONFIG), ModelConfig)
+
+
+def load_exported(folder: Path, prefix: str, module: nn.Module) -> None:
+    """Starts `module` from an exported model: the tensors of FOLDER/model.safetensors under `prefix`, in float32."""
+    stored = safetensors.torch.load_file(folder / "model.safetensors")
+    module.load_state_dict(
+        {k.removeprefix(prefix): v.float() for k, v in stored.items() if k.startswith(prefix)}
+    )
 
 
 def parameters_in_millions(module: nn.Module) -> float:
