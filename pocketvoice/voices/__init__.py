@@ -1,1 +1,1 @@
-"""The voices on disk. No torch."""
+"""The voices on disk: `VoiceLibrary` and what belongs to it. No torch, no Qt."""

@@ -1,0 +1,90 @@
+"""A voice of the user's: what is known of it, as plain data. Knows no files; `record` reads and writes its JSON."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class FileMark:
+    """A file as it was written, to find damage."""
+
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class StateMark:
+    """A voice state that lies in the voice's folder."""
+
+    model_id: str
+    """The exact weights it was made for (`Ready.model_id`); "" if nobody knows (a file of the reference)."""
+    file: str
+    """Its name within `states/`."""
+    mark: FileMark
+
+
+@dataclass(frozen=True)
+class Voice:
+    """An entry of the library. Never changed in place: `VoiceLibrary.update` makes a new one."""
+
+    id: str
+    """"v" and 16 hex digits; never changes, and is what settings and requests should carry."""
+    name: str
+    """For people; unique in the library, upper and lower case alike."""
+    language: str = ""
+    """ISO 639-1 ("en"); "" if it was not told."""
+    created: str = ""
+    """ISO 8601, UTC."""
+    source: str = ""
+    """Where the clip came from: a device's or a file's name, never a path."""
+    consent: str = ""
+    """The sentence that was agreed to; "" if none was."""
+    consented: str = ""
+    """When: ISO 8601, UTC."""
+    seed: int | None = None
+    """The take the user chose: `Speak.seed` where the user gives no other. The worker uses it by itself."""
+    volume: float = 1.0
+    """0 to 2."""
+    speed: float = 1.0
+    """0.5 to 3."""
+    notes: str = ""
+    """The user's own words."""
+    favourite: bool = False
+    clip_s: float | None = None
+    """Length of the clip in seconds; None if the voice has no clip."""
+    clip: FileMark | None = None
+    preview: FileMark | None = None
+    states: tuple[StateMark, ...] = ()
+    folder: Path = field(default_factory=Path, compare=False)
+    """Where its files lie. Not written to the record."""
+
+    @property
+    def has_clip(self) -> bool:
+        """Whether states for other models can be made."""
+        return self.clip is not None
+
+    @property
+    def clip_path(self) -> Path:
+        """The clip, 24 kHz mono FLAC, where there is one."""
+        return self.folder / "clip.flac"
+
+    @property
+    def preview_path(self) -> Path:
+        """A spoken sentence, where there is one."""
+        return self.folder / "preview.flac"
+
+
+@dataclass(frozen=True)
+class NewVoice:
+    """What the user says of a voice that is being made. Everything but the name may stay as it is."""
+
+    name: str
+    language: str = ""
+    consent: str = ""
+    """The sentence of `consent.sentence()` if it was agreed to."""
+    source: str = ""
+    seed: int | None = None
+    volume: float = 1.0
+    speed: float = 1.0
+    notes: str = ""
+    favourite: bool = False
