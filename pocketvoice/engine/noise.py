@@ -24,3 +24,13 @@ class NoiseSource:
         return torch.nn.init.trunc_normal_(
             noise, 0.0, self._std, -self._clamp, self._clamp, generator=self._generator
         )
+
+    def snapshot(self) -> Tensor:
+        """Where the stream of numbers is, for `restore`. Only with a seed."""
+        assert self._generator is not None, "chance without a seed is the whole process's"
+        return self._generator.get_state()
+
+    def restore(self, snapshot: Tensor) -> None:
+        """Goes back there: the same numbers come again."""
+        assert self._generator is not None, "chance without a seed is the whole process's"
+        self._generator.set_state(snapshot)

@@ -243,6 +243,10 @@ class TTSModel:
         """The segments in which `text` would be spoken, one by one; raises EmptyTextError on the first if there is none."""
         return iter_segments(text, self._loaded.tokenizer, self._rules, options or SplitOptions())
 
+    def noise_source(self, seed: int | None) -> NoiseSource:
+        """The noise of a request, at its start."""
+        return NoiseSource(seed, self._step.latent_dim, self.temp, self.noise_clamp)
+
     def generate_audio(
         self,
         model_state: ModelState,
@@ -284,6 +288,8 @@ class TTSModel:
         on_segment: SegmentCallback | None = None,
         ahead_s: float = AHEAD_S,
         split_options: SplitOptions | None = None,
+        prepared: Iterator[Segment] | None = None,
+        noise: NoiseSource | None = None,
     ) -> Generator[Tensor, None, None]:
         """The sound of a text in chunks, as soon as each is made.
 
@@ -302,6 +308,8 @@ class TTSModel:
             on_segment: called with a `SegmentEvent` in order with the chunks, on the consumer's thread.
             ahead_s: seconds of sound made before they are taken, at most (but at least four frames, 0.32 s).
             split_options: instead of `max_tokens` and `strict`: all options of the splitter.
+            prepared: instead of the text's own segments: taken one by one on a thread of the stream, when each is begun.
+            noise: instead of a fresh one of `seed`: goes on where it is (see `noise_source`).
 
         Yields:
             Samples (T,), float32, at `sample_rate`.
@@ -315,7 +323,7 @@ class TTSModel:
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
         options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
-        segments = _started(self.segments(text_to_generate, options))
+        segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
         layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
         own = (
             frames_after_eos
@@ -332,8 +340,9 @@ class TTSModel:
         )
 
         def messages() -> SegmentGenerator:
-            noise = NoiseSource(seed, self._step.latent_dim, self.temp, self.noise_clamp)
-            return SegmentGenerator(self._step, noise, settings, self._splitter(options))
+            return SegmentGenerator(
+                self._step, noise or self.noise_source(seed), settings, self._splitter(options)
+            )
 
         outputs = self._speak(
             model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
