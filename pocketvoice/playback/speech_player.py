@@ -263,8 +263,9 @@ class SpeechPlayer:
         while self._is_current(task):
             if self._is_device_asked():
                 raise _Lost(asked=True)
-            if self._speed != self._channel.speed:
-                self._write(task, self._channel.change_speed(self._speed))
+            speed = task.store.own_speed or self._speed
+            if speed != self._channel.speed:
+                self._write(task, self._channel.change_speed(speed))
             got = self._next_samples(task)
             if got is None:
                 self._write(task, self._channel.flush())

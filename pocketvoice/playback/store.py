@@ -53,6 +53,8 @@ class SpeechStore:
         """`rough`: the spans are parts of the text, to be split into sentences later (`refine`)."""
         self.sample_rate = sample_rate
         """Hz; set once."""
+        self.own_speed: float | None = None
+        """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
         """Notified when sound was added or the plan changed; its lock guards all that follows."""
         self._sentences = [Sentence(span, rough=rough) for span in spans]

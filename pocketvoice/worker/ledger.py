@@ -16,6 +16,7 @@ from pocketvoice.worker.messages import (
     Export,
     Level,
     LoadModel,
+    PlayFile,
     Position,
     Preview,
     Priority,
@@ -28,7 +29,7 @@ from pocketvoice.worker.messages import (
 
 _MOST_TRIES = 2
 
-WORK = (Speak, Preview, Export, CloneVoice)
+WORK = (Speak, Preview, PlayFile, Export, CloneVoice)
 """Requests that keep the worker busy."""
 
 

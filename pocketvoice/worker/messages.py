@@ -157,6 +157,17 @@ class Preview(Request):
 
 
 @dataclass(frozen=True)
+class PlayFile(Request):
+    """Play a sound file at its own speed, at once; what it interrupts goes on afterwards. Started, Position (`heard_s`, counted
+    from `start_s`), Level, and one terminal. Needs no model."""
+
+    path: str
+    start_s: float = 0.0
+    stop_s: float | None = None
+    """Seconds of the file; None is its end."""
+
+
+@dataclass(frozen=True)
 class Stop(Request):
     """End a request (Stopped); its sound fades out within 10 ms. Finished, also if there was nothing to stop."""
 

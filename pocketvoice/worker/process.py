@@ -38,6 +38,7 @@ from pocketvoice.worker.messages import (
     LoadModel,
     OutputKind,
     Pause,
+    PlayFile,
     Preview,
     Queued,
     Request,
@@ -53,6 +54,7 @@ from pocketvoice.worker.messages import (
     WorkerOptions,
 )
 from pocketvoice.worker.outputs import Outputs
+from pocketvoice.worker.sounds import FileSound, read_sound
 from pocketvoice.worker.speeches import Speech
 from pocketvoice.worker.stage import Stage
 
@@ -148,6 +150,9 @@ class Worker:
             case _Answer():
                 for event in item.events:
                     self._send(event)
+            case FileSound():
+                if item.request_id in self._open:  # else it was stopped while it was being read
+                    self._stage.play_sound(item.request_id, item.samples)
             case _:
                 notice: Notice = item
                 self._stage.on_notice(notice)
@@ -171,6 +176,8 @@ class Worker:
                 self._errands.add(request)
             case ListDevices():
                 self._list_devices(request.request_id)
+            case PlayFile():
+                self._play_file(request)
             case Stop():
                 self._on_stop(request.target_id)
                 self._send(Finished(request.request_id))
@@ -228,6 +235,7 @@ class Worker:
         for speech in self._stage.lineup:
             if target_id in (None, speech.request_id) and speech in self._stage.lineup:
                 self._stage.stop(speech)
+        self._stop_reading(target_id)
         if target_id is not None:
             self._errands.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
@@ -252,6 +260,23 @@ class Worker:
             self._inbox.put(_Answer(events))
 
         threading.Thread(target=ask, name="list-devices", daemon=True).start()
+
+    def _play_file(self, request: PlayFile) -> None:
+        """Reads it on a thread of its own."""
+
+        def read() -> None:
+            try:
+                self._inbox.put(read_sound(request, SAMPLE_RATE))
+            except PocketVoiceError as exc:
+                self._inbox.put(_Answer((Failed(request.request_id, error_info(exc)),)))
+
+        threading.Thread(target=read, name="read-sound", daemon=True).start()
+
+    def _stop_reading(self, target_id: str | None) -> None:
+        """Ends what is still being read; what plays has ended as a speech."""
+        for request in list(self._open.values()):
+            if isinstance(request, PlayFile) and target_id in (None, request.request_id):
+                self._send(Stopped(request.request_id))
 
     # -- the engine
 
@@ -351,7 +376,7 @@ class Worker:
 
     def _fail_waiting(self, error: PocketVoiceError) -> None:
         for speech in self._stage.lineup:
-            if speech in self._stage.lineup:
+            if speech in self._stage.lineup and not speech.is_file:
                 self._stage.fail(speech, error)
         self._errands.fail_all(error)
 

@@ -16,6 +16,7 @@ from pocketvoice.worker.messages import (
     ListDevices,
     LoadModel,
     Pause,
+    PlayFile,
     Preview,
     Priority,
     Request,
@@ -92,6 +93,12 @@ class Requests(ABC):
     async def preview(self, voice: str | None = None, text: str = PREVIEW_TEXT) -> RequestHandle:
         """Speaks a short text in a voice; what it interrupts goes on afterwards."""
         return self._send(Preview(self._new_id(), voice, text))
+
+    async def play_file(
+        self, path: str, *, start_s: float = 0.0, stop_s: float | None = None
+    ) -> RequestHandle:
+        """Plays a sound file, or a part of it; what it interrupts goes on afterwards."""
+        return self._send(PlayFile(self._new_id(), path, start_s, stop_s))
 
     async def export(
         self,

@@ -25,6 +25,7 @@ class Speech:
     store: SpeechStore | None = None  # None until there is a model to split the text
     stretches: list[Stretch] = field(default_factory=list)
     cursor: Cursor | None = None  # where to begin, or to go on after an interruption
+    is_file: bool = False  # a sound that was read, not made
     told: Sentence | None = None  # the sentence the client was told of
     paused: bool = False  # how it was when it was interrupted
     was_heard: bool = False

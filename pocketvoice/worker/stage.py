@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import EmptyTextError, InputError, PocketVoiceError
 from pocketvoice.playback import notices
 from pocketvoice.playback.devices import DeviceId
@@ -43,6 +44,8 @@ log = logging.getLogger(__name__)
 _BACK_S = 2.0
 """Going back after so much of a sentence means its start, before that the sentence before."""
 _SILENCE_DBFS = -60.0
+_FILE_TEXT = "\u266a"  # what stands for a sound file where texts are counted
+_LONGEST_FILE_S = 1e6  # it was read whole: none of it is given up
 _MENTION_S = 0.3
 """Waiting for less than this is not worth a word."""
 
@@ -89,6 +92,17 @@ class Stage:
                 self.pause(speech.request.paused)
         return speech
 
+    def play_sound(self, request_id: str, samples: Samples) -> None:
+        """Plays a sound that was read from a file, at its own speed: a speech of one sentence that is made already."""
+        speech = self.speak(Speak(request_id, text=_FILE_TEXT, priority=Priority.NOW_THEN_RESUME))
+        store = SpeechStore(self._sample_rate, [(0, len(_FILE_TEXT))], capacity_s=_LONGEST_FILE_S)
+        store.begin((0, len(_FILE_TEXT)))
+        store.add(samples)
+        store.end()
+        store.own_speed = 1.0
+        speech.store, speech.is_file = store, True
+        self._begin(speech)
+
     def stop(self, speech: Speech) -> None:
         """Ends a speech; the next one goes on."""
         self._end(speech, Stopped(speech.request_id, *self._last_words(speech)))
@@ -128,6 +142,8 @@ class Stage:
     def model_is_ready(self) -> None:
         """What has waited for a model can be split, and begin."""
         for speech in self.lineup:
+            if speech.is_file:
+                continue
             try:
                 self.prepare(speech)
             except PocketVoiceError as exc:
