@@ -3,6 +3,9 @@
 import torch
 from torch import Tensor
 
+NoiseState = Tensor
+"""Where a stream of noise is."""
+
 
 class NoiseSource:
     """Noise for one request. Without a seed it draws from torch's global generator, as the reference does.
@@ -25,12 +28,12 @@ class NoiseSource:
             noise, 0.0, self._std, -self._clamp, self._clamp, generator=self._generator
         )
 
-    def snapshot(self) -> Tensor:
+    def snapshot(self) -> NoiseState:
         """Where the stream of numbers is, for `restore`. Only with a seed."""
         assert self._generator is not None, "chance without a seed is the whole process's"
         return self._generator.get_state()
 
-    def restore(self, snapshot: Tensor) -> None:
+    def restore(self, snapshot: NoiseState) -> None:
         """Goes back there: the same numbers come again."""
         assert self._generator is not None, "chance without a seed is the whole process's"
         self._generator.set_state(snapshot)

@@ -78,10 +78,10 @@ class Tempo:
 
 
 def _graph(rate: int, speed: float) -> Any:
-    """abuffer -> atempo (two for more than 2, where one would skip samples instead of blending them) -> abuffersink."""
+    """abuffer -> atempo (two above 2, where one would skip samples instead of blending them, and below 0.5) -> abuffersink."""
     from av.filter import Graph
 
-    stages = 2 if speed > 2 else 1
+    stages = 2 if speed > 2 or speed < 0.5 else 1
     graph = Graph()
     nodes = [
         graph.add_abuffer(sample_rate=rate, format="flt", layout="mono", time_base=Fraction(1, rate)),

@@ -36,6 +36,7 @@ from pocketvoice.worker.messages import (
     StateChanged,
     Stop,
     Stopped,
+    Taken,
     WorkerOptions,
     WorkerState,
 )
@@ -134,6 +135,16 @@ class WorkerClient(Requests):
         assert self._loop is not None
         self._loop.call_later(OBEY_S, self._check_obeyed, handle)
         return handle
+
+    @property
+    def pid(self) -> int | None:
+        """Of the worker process, while there is one."""
+        return self._link.pid if self._link is not None else None
+
+    def took(self, handle: RequestHandle, position: int) -> None:
+        """A synthesis was used up to a position, in samples: the worker may make more."""
+        if self._link is not None and not handle.done:
+            self._link.send(Taken(self._new_id(), handle.request_id, position))
 
     # -- sending
 

@@ -8,17 +8,19 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback
+from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import SplitOptions
+from pocketvoice.text.segments import Segment, SplitOptions
 from pocketvoice.worker.messages import LoadModel, Ready, Span
 
 log = logging.getLogger(__name__)
@@ -117,6 +119,48 @@ class Host:
 
         return samples()
 
+    def segments(self, text: str, max_tokens: int) -> Iterator[Segment]:
+        """What a text will be spoken in, one by one; raises EmptyTextError on the first if there is none."""
+        return self.model.segments(text, SplitOptions(max_tokens=max_tokens))
+
+    def stream_segments(
+        self,
+        segments: Iterator[Segment],
+        voice: VoiceState,
+        noise: NoiseSource,
+        stop: threading.Event,
+        on_segment: SegmentCallback,
+    ) -> Generator[Samples, None, None]:
+        """The sound of the segments, each taken on a thread of the engine when it is begun; failed takes stay."""
+        chunks = self.model.generate_audio_stream(
+            voice, "", stop=stop, on_segment=on_segment, no_eos="keep", prepared=segments, noise=noise
+        )
+
+        def samples() -> Generator[Samples, None, None]:
+            with contextlib.closing(chunks):
+                for chunk in chunks:
+                    yield chunk.numpy()
+
+        return samples()
+
+    @contextlib.contextmanager
+    def sampling(
+        self,
+        temp: float | None,
+        eos_threshold: float | None,
+        noise_clamp: float | None,
+        sampler_decode_steps: int | None,
+    ) -> Iterator[None]:
+        """While the block runs, the model samples so; None leaves it as it was loaded."""
+        model = self.model
+        before = model.temp, model.eos_threshold, model.noise_clamp, model.sampler_decode_steps
+        asked = temp, eos_threshold, noise_clamp, sampler_decode_steps
+        try:
+            _sample(model, *(now if now is not None else was for now, was in zip(asked, before, strict=True)))
+            yield
+        finally:
+            _sample(model, *before)
+
     def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
         """Makes a voice file; returns sentences on how the clip was cut."""
         state = self.model.get_state_for_audio_prompt(source, truncate=truncate)
@@ -143,6 +187,12 @@ class Host:
             self.measured(sound_s, time.monotonic() - begun)
         except (PocketVoiceError, OSError) as exc:
             log.warning("the voice %s is not ready: %s", self._default_voice, exc)
+
+
+def _sample(model: TTSModel, temp: Any, eos_threshold: Any, noise_clamp: Any, steps: Any) -> None:
+    model.temp, model.eos_threshold, model.noise_clamp = temp, eos_threshold, noise_clamp
+    if model.sampler_decode_steps != steps:
+        model.sampler_decode_steps = steps
 
 
 def _changed_at(name: str) -> float:

@@ -24,12 +24,14 @@ from pocketvoice.worker.messages import (
     SegmentStarted,
     Speak,
     Started,
+    Synthesize,
+    Synthesized,
     Terminal,
 )
 
 _MOST_TRIES = 2
 
-WORK = (Speak, Preview, PlayFile, Export, CloneVoice)
+WORK = (Speak, Preview, PlayFile, Export, Synthesize, CloneVoice)
 """Requests that keep the worker busy."""
 
 
@@ -94,6 +96,7 @@ class Entry:
         self._source = request.start if isinstance(request, Speak) else 0
         self._broke_at: int | None = None
         self._is_at_work = False
+        self._received = 0  # samples of a synthesis
         self._tries = 0
 
     @property
@@ -107,6 +110,8 @@ class Entry:
             self._source = event.span[0]
         elif isinstance(event, Started):
             self._is_at_work = True
+        elif isinstance(event, Synthesized):
+            self._received = event.position + len(event.chunk.samples)
         self.handle.take(event)
 
     def again(self) -> Request | None:
@@ -114,10 +119,20 @@ class Entry:
         match self.request:
             case Speak():
                 return self._speak_again()
+            case Synthesize():
+                return self._synthesize_again()
             case Preview() | Export() | CloneVoice() | LoadModel():
                 self._tries += 1
                 return self.request if self._tries < _MOST_TRIES else None
         return None
+
+    def _synthesize_again(self) -> Synthesize | None:
+        """The same sound is made again and what was received is left out; without a seed it would be another one."""
+        assert isinstance(self.request, Synthesize)
+        self._tries += 1
+        if self._tries >= _MOST_TRIES or (self._received and self.request.seed is None):
+            return None
+        return replace(self.request, skip=self._received)
 
     def _speak_again(self) -> Speak | None:
         assert isinstance(self.request, Speak)

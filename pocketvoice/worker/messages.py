@@ -7,11 +7,16 @@ id "". Positions called `source` are indices of the request's text (a Python str
 
 import enum
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pocketvoice.audio.chunk import AudioChunk
 
 Span = tuple[int, int]
 
 MIN_SPEED, MAX_SPEED = 0.5, 3.0
 MAX_VOLUME = 2.0
+MIN_SYNTHESIS_SPEED, MAX_SYNTHESIS_SPEED = 0.25, 4.0
 PREVIEW_TEXT = "Hello! This is how I sound when I read your texts aloud."
 
 
@@ -244,6 +249,39 @@ class Export(Request):
 
 
 @dataclass(frozen=True)
+class Synthesize(Request):
+    """Speak into the client's hands: Synthesized ... and one terminal. Several take turns, a segment each, and speech goes first.
+
+    Nothing is made beyond `window_s` seconds (and the segment begun) that the client has not said it took (`Taken`).
+    """
+
+    text: str
+    voice: str | None = None
+    speed: float = 1.0
+    """Tempo without change of pitch, 0.25 to 4."""
+    seed: int | None = None
+    """Repeats the sound of `generate` with the same seed; after a crash only a request with a seed can go on."""
+    max_tokens: int = 50
+    temp: float | None = None
+    """Variance of the noise; this and the three below: None is what the model was loaded with."""
+    eos_threshold: float | None = None
+    noise_clamp: float | None = None
+    sampler_decode_steps: int | None = None
+    window_s: float = 20.0
+    skip: int = 0
+    """Samples that the client has already: they are made again, and not sent. After a crash."""
+
+
+@dataclass(frozen=True)
+class Taken(Request):
+    """The client has used a synthesis up to a position: there is room for more. Finished, also if it has ended."""
+
+    target_id: str
+    position: int
+    """Samples used, counted from the start."""
+
+
+@dataclass(frozen=True)
 class Shutdown(Request):
     """End the process: what is not finished ends as Stopped."""
 
@@ -390,6 +428,15 @@ class Progress(Event):
     """0 to 1, by the text."""
     sound_s: float
     """Seconds written."""
+
+
+@dataclass(frozen=True)
+class Synthesized(Event):
+    """The next piece of a synthesis."""
+
+    chunk: "AudioChunk"
+    position: int
+    """Samples before it."""
 
 
 @dataclass(frozen=True)

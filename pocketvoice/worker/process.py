@@ -51,12 +51,15 @@ from pocketvoice.worker.messages import (
     Speak,
     Stop,
     Stopped,
+    Synthesize,
+    Taken,
     WorkerOptions,
 )
 from pocketvoice.worker.outputs import Outputs
 from pocketvoice.worker.sounds import FileSound, read_sound
 from pocketvoice.worker.speeches import Speech
 from pocketvoice.worker.stage import Stage
+from pocketvoice.worker.synthesis import Syntheses, SynthesizeOn
 
 log = logging.getLogger(__name__)
 
@@ -104,6 +107,7 @@ class Worker:
         self._load: LoadModel | None = None  # the one being done or waiting
         self._is_loaded = False
         self._errands = Errands(self._send, lambda: self._engine.job)
+        self._syntheses = Syntheses(self._send, lambda: self._engine.job)
         self._closing = False
         self._ticked_at = 0.0
         self._alive_at = 0.0
@@ -174,6 +178,11 @@ class Worker:
                 self._on_load(request)
             case CloneVoice() | Export():
                 self._errands.add(request)
+            case Synthesize():
+                self._syntheses.add(request)
+            case Taken():
+                self._syntheses.took(request)
+                self._send(Finished(request.request_id))
             case ListDevices():
                 self._list_devices(request.request_id)
             case PlayFile():
@@ -238,6 +247,7 @@ class Worker:
         self._stop_reading(target_id)
         if target_id is not None:
             self._errands.stop(target_id)
+            self._syntheses.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
             self._end_load(Stopped(target_id))
             self._fail_waiting(InputError("The model was not loaded: choose one first."))
@@ -286,6 +296,8 @@ class Worker:
         if job is not None:
             if not job.stop.is_set() and self._is_in_the_way(job):
                 job.stop.set()
+            elif isinstance(job, SynthesizeOn):
+                self._syntheses.take_turns(job)
             return
         wanted = self._wanted()
         if wanted is not None:
@@ -299,7 +311,8 @@ class Worker:
         speech = self._speech_to_make()
         if speech is not None and speech.store is not None:
             return self._speak_on(speech, speech.store)
-        return self._errands.job()
+        synthesis = None if self._errands.has_clones else self._syntheses.job()
+        return synthesis or self._errands.job()
 
     def _speak_on(self, speech: Speech, store: SpeechStore) -> Job | None:
         """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
@@ -328,6 +341,8 @@ class Worker:
         if isinstance(job, SpeakOn):
             current = self._stage.lineup.current
             return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
+        if isinstance(job, ExportOn) and self._syntheses.is_waiting:
+            return True
         return speech is not None or self._errands.has_clones
 
     def _redirect(self) -> None:
@@ -353,6 +368,8 @@ class Worker:
                     self._stage.fail(job.speech, error)
             case Clone() | ExportOn():
                 self._errands.on_done(job, error)
+            case SynthesizeOn():
+                self._syntheses.on_done(job, error)
 
     def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
         if self._load is None or self._load.request_id != job.request_id:
@@ -379,6 +396,7 @@ class Worker:
             if speech in self._stage.lineup and not speech.is_file:
                 self._stage.fail(speech, error)
         self._errands.fail_all(error)
+        self._syntheses.fail_all(error)
 
     # -- the clock
 
@@ -387,4 +405,4 @@ class Worker:
         self._redirect()
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
-            self._post(Alive("", bool(self._stage.lineup.current or self._errands)))
+            self._post(Alive("", bool(self._stage.lineup.current or self._errands or self._syntheses)))

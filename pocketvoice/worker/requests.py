@@ -27,6 +27,7 @@ from pocketvoice.worker.messages import (
     SetSpeed,
     SetVolume,
     Speak,
+    Synthesize,
 )
 
 _R = TypeVar("_R", bound=Request)
@@ -112,6 +113,37 @@ class Requests(ABC):
     ) -> RequestHandle:
         """Speaks into a WAV file."""
         return self._send(Export(self._new_id(), text, path, voice, speed, seed, max_tokens))
+
+    async def synthesize(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        speed: float = 1.0,
+        seed: int | None = None,
+        max_tokens: int = 50,
+        temp: float | None = None,
+        eos_threshold: float | None = None,
+        noise_clamp: float | None = None,
+        sampler_decode_steps: int | None = None,
+        window_s: float = 20.0,
+    ) -> RequestHandle:
+        """Speaks into the caller's hands: events Synthesized, and `took` says how far they were used."""
+        return self._send(
+            Synthesize(
+                self._new_id(),
+                text,
+                voice,
+                speed,
+                seed,
+                max_tokens,
+                temp,
+                eos_threshold,
+                noise_clamp,
+                sampler_decode_steps,
+                window_s,
+            )
+        )
 
     async def clone_voice(self, source: str, path: str, *, truncate: bool = False) -> RequestHandle:
         """Makes a voice file from a clip."""
