@@ -81,7 +81,7 @@ class Channel:
         if self._base is None or not len(samples):
             return []
         base = self._base
-        cursor = Cursor(base.sentence, base.take, base.offset + int(self._out * self.speed))
+        cursor = Cursor(base.segment, base.take, base.offset + int(self._out * self.speed))
         self._out += len(samples)
         return [Piece(self.gain.apply(samples), cursor, self.speed)]
 

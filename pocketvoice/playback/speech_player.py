@@ -273,7 +273,7 @@ class SpeechPlayer:
             samples, behind = got
             if not len(samples):
                 return False
-            start = Cursor(behind.sentence, behind.take, behind.offset - len(samples))
+            start = Cursor(behind.segment, behind.take, behind.offset - len(samples))
             if not start.offset:
                 self._write(task, self._channel.flush())
             self._write(task, self._channel.take(samples, start))
@@ -413,7 +413,7 @@ class SpeechPlayer:
         device = self._speaker.find(self._searching(task))
         with self._lock:
             self._drop(fading=False)  # the fade that the lost device did not take
-        if where is not None and where.sentence.length:
+        if where is not None and where.segment.length:
             self._begin_at(where)
         elif self._cursor is not None:
             self._begin_at(task.start)

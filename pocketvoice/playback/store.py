@@ -1,20 +1,22 @@
-"""The sound of one text, sentence by sentence: written by the engine's thread, read by the player's, kept for going back.
+"""The sound of one text, segment by segment: written by the engine's thread, read by the player's, kept for going back.
 
-It knows which sentences there will be before they are made, so that any of them can be asked for; the memory is bounded, and
-what lies farthest from the ear is given up first. Knows no engine and no device. Every method may be called from any
-thread: one lock guards everything, and nothing slow happens under it.
+It knows which segments there will be before they are made, so that any of them can be asked for; the memory is bounded, and
+what lies farthest from the ear is given up first. It knows the sentences, too, of which a segment may hold several or a part, and
+finds them in its sound. Knows no engine and no device. Every method may be called from any thread: one lock guards
+everything, and nothing slow happens under it.
 """
 
 import threading
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
 from pocketvoice.audio.chunk import Samples
-
-Span = tuple[int, int]
-"""Start and stop in the source text."""
+from pocketvoice.playback.alignment import sentence_offsets
+from pocketvoice.playback.sentences import SentenceMap, Span
 
 SECONDS_PER_LETTER = 0.065
 """A first guess at how long a text sounds, until some of it was made."""
@@ -23,7 +25,7 @@ _EMPTY = np.zeros(0, np.float32)
 
 
 @dataclass(eq=False)
-class Sentence:
+class Segment:
     """A piece of the text and its sound, as far as it was made. Its fields are guarded by the store's lock."""
 
     span: Span
@@ -32,57 +34,70 @@ class Sentence:
     take: int = 0  # grows when its sound is made anew
     complete: bool = False
     gone: bool = False  # another partition of the text took its place
-    rough: bool = False  # a part of the text that has not been split into sentences yet
+    rough: bool = False  # a part of the text that has not been split yet
+    places: list[tuple[int, int]] = field(default_factory=list, repr=False)
+    # (index of the text, sample) of each sentence that begins in it, as found when `placed_at` samples were made
+    placed_at: tuple[int, bool] = (-1, False)
 
 
 @dataclass(frozen=True, eq=False)
 class Cursor:
-    """A place in the sound: a sample of a sentence."""
+    """A place in the sound: a sample of a segment."""
 
-    sentence: Sentence
+    segment: Segment
     take: int
     offset: int
 
 
 class SpeechStore:
-    """The sentences of a text in order."""
+    """The segments of a text in order."""
 
     def __init__(
         self, sample_rate: int, spans: Iterable[Span], *, capacity_s: float = 900.0, rough: bool = False
     ) -> None:
-        """`rough`: the spans are parts of the text, to be split into sentences later (`refine`)."""
+        """`rough`: the spans are parts of the text, to be split later (`refine`); else each is a sentence at first."""
         self.sample_rate = sample_rate
         """Hz; set once."""
         self.own_speed: float | None = None
         """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
         """Notified when sound was added or the plan changed; its lock guards all that follows."""
-        self._sentences = [Sentence(span, rough=rough) for span in spans]
+        self._segments = [Segment(span, rough=rough) for span in spans]
+        self._sentences = SentenceMap(one.span for one in self._segments)
         self._capacity = int(capacity_s * sample_rate)  # set once
         self._total = 0  # samples held
-        self._writing: Sentence | None = None
-        self._near: Sentence | None = None  # the last one read: nothing near it is given up
+        self._writing: Segment | None = None
+        self._near: Segment | None = None  # the last one read: nothing near it is given up
         self._failed = False
-        assert self._sentences, "a speech has at least one sentence"
+        assert self._segments, "a speech has at least one segment"
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """All sentences, as planned or made."""
+        """All segments, as planned or made."""
         with self.changed:
-            return tuple(sentence.span for sentence in self._sentences)
+            return tuple(segment.span for segment in self._segments)
 
-    def refine(self, sentence: Sentence, spans: Iterable[Span]) -> None:
-        """A rough part has been split; with no spans there is nothing in it to be spoken."""
+    @property
+    def sentences(self) -> tuple[Span, ...]:
+        """All sentences, and the parts that have not been split yet."""
         with self.changed:
-            if not sentence.rough or sentence.gone:
+            return self._sentences.spans
+
+    def refine(
+        self, segment: Segment, spans: Iterable[Span], sentences: Iterable[Span] | None = None
+    ) -> None:
+        """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
+        with self.changed:
+            if not segment.rough or segment.gone:
                 return
-            new = [Sentence(span) for span in spans]
+            new = [Segment(span) for span in spans]
+            self._sentences.refine(segment.span, list(sentences or ()) or [one.span for one in new])
             if new:
-                index = self._index(sentence)
-                self._sentences[index : index + 1] = new
-                sentence.gone = True
+                index = self._index(segment)
+                self._segments[index : index + 1] = new
+                segment.gone = True
             else:
-                sentence.rough, sentence.complete = False, True
+                segment.rough, segment.complete = False, True
             self.changed.notify_all()
 
     # -- the engine's side
@@ -95,41 +110,43 @@ class SpeechStore:
             self.changed.notify_all()
 
     def add(self, samples: Samples) -> None:
-        """Appends sound to the sentence that was begun."""
+        """Appends sound to the segment that was begun."""
         with self.changed:
-            sentence = self._writing
-            assert sentence is not None, "begin comes before add"
-            sentence.chunks.append(samples)
-            sentence.length += len(samples)
+            segment = self._writing
+            assert segment is not None, "begin comes before add"
+            if segment.gone:  # the player wants to begin inside it: it is made anew from there
+                return
+            segment.chunks.append(samples)
+            segment.length += len(samples)
             self._total += len(samples)
             self._give_up_far_ones()
             self.changed.notify_all()
 
     def end(self) -> None:
-        """The sentence is complete."""
+        """The segment is complete."""
         with self.changed:
             if self._writing is not None:
                 self._writing.complete = True
             self._writing = None
             self.changed.notify_all()
 
-    def missing_from(self, sentence: Sentence) -> Sentence | None:
-        """The first sentence at or behind this one that was not made."""
+    def missing_from(self, segment: Segment) -> Segment | None:
+        """The first segment at or behind this one that was not made."""
         with self.changed:
-            return next((one for one in self._from(self._valid(sentence)) if not one.complete), None)
+            return next((one for one in self._from(self._valid(segment)) if not one.complete), None)
 
-    def writing(self) -> Sentence | None:
-        """The sentence being made; None between two, or if none is."""
+    def writing(self) -> Segment | None:
+        """The segment being made; None between two, or if none is."""
         with self.changed:
             return self._writing
 
-    def near(self) -> Sentence:
-        """The sentence that the player last asked for."""
+    def near(self) -> Segment:
+        """The segment that the player last asked for."""
         with self.changed:
-            return self._valid(self._near or self._sentences[0])
+            return self._valid(self._near or self._segments[0])
 
     def ahead_of_player_s(self) -> float:
-        """Seconds made from the sentence on that the player last asked for, without a hole."""
+        """Seconds made from the segment on that the player last asked for, without a hole."""
         near = self.near()
         return self.ahead_s(Cursor(near, near.take, 0))
 
@@ -138,89 +155,114 @@ class SpeechStore:
         with self.changed:
             self._writing = None
 
-    def give_up(self, sentence: Sentence) -> None:
+    def give_up(self, segment: Segment) -> None:
         """There is no sound for this one: it counts as complete."""
         with self.changed:
-            sentence.complete = True
+            segment.complete = True
             self.changed.notify_all()
 
     def is_made(self, span: Span) -> bool:
-        """Whether the sentence that begins here lies in the store, complete."""
+        """Whether the segment that stands here lies in the store, complete."""
         with self.changed:
-            return any(one.span == span and one.complete for one in self._sentences)
+            return any(one.span == span and one.complete for one in self._segments)
 
     # -- the player's side
 
     def aim(self, cursor: Cursor) -> None:
         """The player is about to ask for this place."""
         with self.changed:
-            self._near = cursor.sentence
+            self._near = cursor.segment
             self.changed.notify_all()
 
-    def at(self, source: int) -> Cursor:
-        """The start of the sentence that holds this index of the text; the last one if it lies behind all."""
+    def segment_at(self, source: int) -> Segment:
+        """The segment that holds this index of the text; the last one if it lies behind all."""
         with self.changed:
-            found = next((one for one in self._sentences if source < one.span[1]), self._sentences[-1])
-            return Cursor(found, found.take, 0)
+            return self._holding(source)
 
-    def neighbour(self, cursor: Cursor, step: int) -> Cursor | None:
-        """The start of the sentence `step` places on; None behind the end, the first one before the beginning."""
+    def at(self, source: int) -> Cursor:
+        """The start of the sentence that holds this index of the text, or of the last one if it lies behind all."""
         with self.changed:
-            index = self._index(self._valid(cursor.sentence)) + step
-            if index >= len(self._sentences):
-                return None
-            found = self._sentences[max(0, index)]
-            return Cursor(found, found.take, 0)
+            return self._start_of(self._sentences.spans[self._sentences.index(source)])
+
+    def open_at(self, source: int) -> Cursor:
+        """The same, to begin there: a segment that is not made yet is cut there, so that its making begins there, too."""
+        with self.changed:
+            start = self._sentences.spans[self._sentences.index(source)][0]
+            segment = self._holding(start)
+            if not segment.complete and segment.span[0] < start < segment.span[1]:
+                self._cut(segment, start)
+            return self.at(source)
+
+    def sentence(self, cursor: Cursor) -> Span:
+        """The one at a place of the sound; the segment where it belongs to none."""
+        with self.changed:
+            cursor = self._current(cursor)
+            return self._sentences.holding(cursor.segment.span, self.source(cursor))
+
+    def sentence_beside(self, sentence: Span, step: int) -> Span | None:
+        """The sentence `step` places on; None behind the end, the first one before the beginning."""
+        with self.changed:
+            index = self._sentences.index(sentence[0]) + step
+            spans = self._sentences.spans
+            return spans[max(0, index)] if index < len(spans) else None
+
+    def next_made(self, segment: Segment) -> int | None:
+        """Where the next segment that was made begins, if it does so with a sentence; None: there is none before it."""
+        with self.changed:
+            for one in self._from(self._valid(segment))[1:]:
+                if one.rough or (one.complete and one.length):
+                    return one.span[0] if not one.rough and self._sentences.begins_at(one.span[0]) else None
+            return None
 
     def read(self, cursor: Cursor, count: int) -> tuple[Samples, Cursor] | None:
-        """Up to `count` samples of one sentence and the place behind them; none if they are not made yet.
+        """Up to `count` samples of one segment and the place behind them; none if they are not made yet.
 
         None at the end of the text. A cursor whose take was replaced comes back at the start of the new one.
         """
         with self.changed:
             cursor = self._current(cursor)
-            sentence = cursor.sentence
-            while sentence.complete and cursor.offset >= sentence.length:
-                index = self._index(sentence) + 1
-                if index == len(self._sentences):
+            segment = cursor.segment
+            while segment.complete and cursor.offset >= segment.length:
+                index = self._index(segment) + 1
+                if index == len(self._segments):
                     return None
-                sentence = self._sentences[index]
-                cursor = Cursor(sentence, sentence.take, 0)
-            self._near = sentence
-            samples = _slice(sentence.chunks, cursor.offset, count)
-            return samples, Cursor(sentence, cursor.take, cursor.offset + len(samples))
+                segment = self._segments[index]
+                cursor = Cursor(segment, segment.take, 0)
+            self._near = segment
+            samples = _slice(segment.chunks, cursor.offset, count)
+            return samples, Cursor(segment, cursor.take, cursor.offset + len(samples))
 
     def is_current(self, cursor: Cursor) -> bool:
         """Whether the take that the cursor points into still stands."""
         with self.changed:
-            return not cursor.sentence.gone and cursor.take == cursor.sentence.take
+            return not cursor.segment.gone and cursor.take == cursor.segment.take
 
     # -- how much of it there is
 
-    def index(self, sentence: Sentence) -> int:
-        """Its number, from 0."""
+    def index(self, sentence: Span) -> int:
+        """Its number among the sentences, from 0."""
         with self.changed:
-            return self._index(self._valid(sentence))
+            return self._sentences.index(sentence[0])
 
     def ahead_s(self, cursor: Cursor) -> float:
         """Seconds made behind the cursor without a hole."""
         with self.changed:
             cursor = self._current(cursor)
             samples = -cursor.offset
-            for sentence in self._from(cursor.sentence):
-                samples += sentence.length
-                if not sentence.complete:
+            for segment in self._from(cursor.segment):
+                samples += segment.length
+                if not segment.complete:
                     break
             return max(0, samples) / self.sample_rate
 
     def is_all_silent(self) -> bool:
         """Whether nothing is left to be spoken, and nothing was."""
         with self.changed:
-            return all(one.complete and not one.length for one in self._sentences)
+            return all(one.complete and not one.length for one in self._segments)
 
     def is_complete_from(self, cursor: Cursor) -> bool:
         """Whether everything behind the cursor was made."""
-        return self.missing_from(cursor.sentence) is None
+        return self.missing_from(cursor.segment) is None
 
     def seconds(self, cursor: Cursor) -> tuple[float, float]:
         """Seconds of speech before the cursor, and of the whole text; estimated where it was not made."""
@@ -228,82 +270,120 @@ class SpeechStore:
             cursor = self._current(cursor)
             per_letter = self._seconds_per_letter()
             before = total = 0.0
-            for sentence in self._sentences:
-                if sentence is cursor.sentence:
+            for segment in self._segments:
+                if segment is cursor.segment:
                     before = total + cursor.offset / self.sample_rate
-                total += self._length_s(sentence, per_letter)
+                total += self._length_s(segment, per_letter)
             return before, max(total, before)
 
     def source(self, cursor: Cursor) -> int:
         """The index of the text at the cursor, in proportion to the time within the sentence."""
         with self.changed:
-            sentence = cursor.sentence
-            start, stop = sentence.span
-            length = self._length_s(sentence, self._seconds_per_letter()) * self.sample_rate
-            return start + int((stop - start) * min(1.0, cursor.offset / length)) if length else start
+            segment = cursor.segment
+            length = self._length_s(segment, self._seconds_per_letter()) * self.sample_rate
+            places = [*self._places(segment), (segment.span[1], int(length))]
+            number = bisect_right(places[1:-1], cursor.offset, key=lambda place: place[1])
+            (start, begins), (stop, ends) = places[number : number + 2]
+            share = min(1.0, (cursor.offset - begins) / (ends - begins)) if ends > begins else 0.0
+            return min(start + int((stop - start) * share), max(start, stop - 1))
 
     # -- under the lock
 
-    def _placed(self, span: Span) -> Sentence:
-        """The sentence of exactly this span; one planned otherwise gives way."""
+    def _placed(self, span: Span) -> Segment:
+        """The segment of exactly this span; one planned otherwise gives way. Of the last one the rest is left to be made."""
         start, stop = span
-        kept = [one for one in self._sentences if one.span == span]
+        kept = [one for one in self._segments if one.span == span]
         if kept:
             return kept[0]
-        new = Sentence(span)
-        overlapping = [one for one in self._sentences if one.span[0] < stop and one.span[1] > start]
+        overlapping = [one for one in self._segments if one.span[0] < stop and one.span[1] > start]
+        new = [Segment(span)]
+        if overlapping and overlapping[-1].span[1] > stop:
+            new.append(Segment((stop, overlapping[-1].span[1])))
         for one in overlapping:
-            self._clear(one)
-            one.gone = True
-        left = [one for one in self._sentences if not one.gone]
-        before = sum(one.span[0] < start for one in left)
-        self._sentences = [*left[:before], new, *left[before:]]
-        return new
+            self._remove(one)
+        before = sum(one.span[0] < start for one in self._segments)
+        self._segments[before:before] = new
+        return new[0]
 
-    def _clear(self, sentence: Sentence) -> None:
-        self._total -= sentence.length
-        sentence.chunks, sentence.length, sentence.complete = [], 0, False
-        sentence.take += 1
+    def _cut(self, segment: Segment, source: int) -> None:
+        """Two segments, not made, take the place of one."""
+        index = self._index(segment)
+        start, stop = segment.span
+        self._remove(segment)
+        self._segments[index:index] = [Segment((start, source)), Segment((source, stop))]
+        self.changed.notify_all()
 
-    def _valid(self, sentence: Sentence) -> Sentence:
-        """The sentence, or what took its place."""
-        if not sentence.gone:
-            return sentence
-        start = sentence.span[0]
-        return next((one for one in self._sentences if start < one.span[1]), self._sentences[-1])
+    def _remove(self, segment: Segment) -> None:
+        self._clear(segment)
+        segment.gone = True
+        self._segments.remove(segment)
+
+    def _holding(self, source: int) -> Segment:
+        return next((one for one in self._segments if source < one.span[1]), self._segments[-1])
+
+    def _start_of(self, sentence: Span) -> Cursor:
+        segment = self._holding(sentence[0])
+        offset = dict(self._places(segment)).get(sentence[0], 0)
+        return Cursor(segment, segment.take, offset)
+
+    def _places(self, segment: Segment) -> list[tuple[int, int]]:
+        """Index of the text and sample of its beginning and of each sentence that begins inside it."""
+        state = (segment.length, segment.complete)
+        if segment.placed_at != state:
+            start, stop = segment.span
+            starts = [start, *self._sentences.starts_within(segment.span)]
+            letters = [after - before for before, after in pairwise([*starts, stop])]
+            whole_s = None if segment.complete else self._length_s(segment, self._seconds_per_letter())
+            offsets = [0]
+            if len(starts) > 1:
+                samples = _slice(segment.chunks, 0, segment.length)
+                offsets = sentence_offsets(samples, self.sample_rate, letters, whole_s)
+            segment.places, segment.placed_at = list(zip(starts, offsets, strict=True)), state
+        return segment.places
+
+    def _clear(self, segment: Segment) -> None:
+        self._total -= segment.length
+        segment.chunks, segment.length, segment.complete = [], 0, False
+        segment.take += 1
+
+    def _valid(self, segment: Segment) -> Segment:
+        """The segment, or what took its place."""
+        if not segment.gone:
+            return segment
+        return self._holding(segment.span[0])
 
     def _current(self, cursor: Cursor) -> Cursor:
-        sentence = self._valid(cursor.sentence)
-        if sentence is cursor.sentence and cursor.take == sentence.take:
+        segment = self._valid(cursor.segment)
+        if segment is cursor.segment and cursor.take == segment.take:
             return cursor
         # Nothing was heard of a take that had not begun: its number does not matter.
-        return Cursor(sentence, sentence.take, 0)
+        return Cursor(segment, segment.take, 0)
 
-    def _index(self, sentence: Sentence) -> int:
-        return self._sentences.index(sentence)
+    def _index(self, segment: Segment) -> int:
+        return self._segments.index(segment)
 
-    def _from(self, sentence: Sentence) -> list[Sentence]:
-        return self._sentences[self._index(sentence) :]
+    def _from(self, segment: Segment) -> list[Segment]:
+        return self._segments[self._index(segment) :]
 
     def _seconds_per_letter(self) -> float:
-        made = [one for one in self._sentences if one.complete]
+        made = [one for one in self._segments if one.complete]
         letters = sum(stop - start for start, stop in (one.span for one in made))
         return sum(one.length for one in made) / self.sample_rate / letters if letters else SECONDS_PER_LETTER
 
-    def _length_s(self, sentence: Sentence, per_letter: float) -> float:
-        made_s = sentence.length / self.sample_rate
-        start, stop = sentence.span
-        return made_s if sentence.complete else max(made_s, (stop - start) * per_letter)
+    def _length_s(self, segment: Segment, per_letter: float) -> float:
+        made_s = segment.length / self.sample_rate
+        start, stop = segment.span
+        return made_s if segment.complete else max(made_s, (stop - start) * per_letter)
 
     def _give_up_far_ones(self) -> None:
-        """Of what was made, the sentence farthest from the ear goes first; those behind the ear before those ahead."""
+        """Of what was made, the segment farthest from the ear goes first; those behind the ear before those ahead."""
         while self._total > self._capacity:
-            here = self._index(self._valid(self._near or self._sentences[0]))
-            held = [i for i, one in enumerate(self._sentences) if one.complete and abs(i - here) > 1]
+            here = self._index(self._valid(self._near or self._segments[0]))
+            held = [i for i, one in enumerate(self._segments) if one.complete and abs(i - here) > 1]
             if not held:
                 return
             behind = [i for i in held if i < here]
-            self._clear(self._sentences[min(behind) if behind else max(held)])
+            self._clear(self._segments[min(behind) if behind else max(held)])
 
 
 def _slice(chunks: list[Samples], start: int, count: int) -> Samples:

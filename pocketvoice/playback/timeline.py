@@ -59,5 +59,5 @@ class Timeline:
             return None
         cursor = mark.cursor
         return Cursor(
-            cursor.sentence, cursor.take, cursor.offset + int((position - mark.position) * mark.speed)
+            cursor.segment, cursor.take, cursor.offset + int((position - mark.position) * mark.speed)
         )

@@ -4,6 +4,8 @@ A Splitter serves one text: it remembers the token counts of the words it met. I
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.text.plan import MAX_ORPHAN_WORDS, best_cuts
@@ -91,7 +93,11 @@ class Splitter:
             text = with_comma(text, self._rules)
         spans = [_spoken_span(passage, *span) for span in words.spans[start:stop]]
         count = sum(measures.counts[start:stop])
-        return made(text, spans, self._tokenizer, self._rules, is_short=count <= MAX_ORPHAN_WORDS)
+        segment = made(text, spans, self._tokenizer, self._rules, is_short=count <= MAX_ORPHAN_WORDS)
+        continues = start > 0 and measures.gaps[start - 1] is not Gap.SENTENCE
+        return replace(
+            segment, sentences=_grouped(spans, measures.gaps[start : stop - 1]), continues=continues
+        )
 
 
 def with_comma(text: str, rules: TextRules) -> str:
@@ -107,6 +113,12 @@ def made(
     tokens = tuple(tokenizer.encode(prompt))
     span = (words[0][0], words[-1][1])
     return Segment(prompt, tokens, span, frames_after_eos(text), is_short=is_short, words=tuple(words))
+
+
+def _grouped(words: Sequence[Span], gaps: Sequence[Gap]) -> tuple[Span, ...]:
+    """The spans of the sentences that the words make up, given the gaps between them."""
+    edges = [0, *(i + 1 for i, gap in enumerate(gaps) if gap is Gap.SENTENCE), len(words)]
+    return tuple((words[first][0], words[last - 1][1]) for first, last in pairwise(edges))
 
 
 def _spoken_span(passage: TracedText, start: int, stop: int) -> Span:

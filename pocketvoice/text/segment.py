@@ -1,5 +1,6 @@
 """What splitting yields and how it is asked for: plain data, shared by the splitter's modules and its callers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 Span = tuple[int, int]
@@ -24,6 +25,10 @@ class Segment:
     """One or two words that have to stand alone: these garble often and are worth several takes."""
     words: tuple[Span, ...] = field(default=(), repr=False)
     """Where each of its words stands in the source text; empty where that is not known."""
+    sentences: tuple[Span, ...] = field(default=(), repr=False)
+    """Where its sentences, and parts of such, stand in the source text, in order; empty where that is not known."""
+    continues: bool = field(default=False, repr=False)
+    """Whether the first of them began in the segment before."""
 
 
 @dataclass(frozen=True)
@@ -38,3 +43,14 @@ class SplitOptions:
     """Silence where a line or a list item ends, seconds."""
     paragraph_pause_s: float = 0.6
     """Silence where a blank line stands, seconds."""
+
+
+def sentences_of(segments: Iterable[Segment]) -> list[Span]:
+    """The sentences that the segments of a text are made of: one that was cut is whole again."""
+    found: list[Span] = []
+    for segment in segments:
+        parts = list(segment.sentences)
+        if segment.continues and parts and found:
+            found[-1] = (found[-1][0], parts.pop(0)[1])
+        found += parts
+    return found

@@ -6,6 +6,7 @@ drops what is only seen. The strict mode gives the reference package's prompts. 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.text.again import split_again
@@ -14,12 +15,12 @@ from pocketvoice.text.clean import cleaned
 from pocketvoice.text.passage import STOPS, Splitter, ended
 from pocketvoice.text.pauses import Passage, Silence, passages
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segment import Segment, SplitOptions
+from pocketvoice.text.segment import Segment, Span, SplitOptions, sentences_of
 from pocketvoice.text.strict import strict_prompts
 from pocketvoice.text.tokenizer import Tokenizer
 from pocketvoice.text.traced import TracedText
 
-__all__ = ["Segment", "SplitOptions", "iter_segments", "split", "split_again"]
+__all__ = ["Segment", "SplitOptions", "iter_segments", "sentences_of", "split", "split_again"]
 
 _DEFAULTS = SplitOptions()
 _OPENERS = "\"'“‘„«‹([{¿¡"
@@ -134,17 +135,26 @@ class _Assembly:
 
 
 def _widened(segment: Segment, source: str, floor: int, ceiling: int) -> Segment:
-    """Its span with the punctuation around its words, as far as that does not belong to a neighbour."""
+    """Its span and its sentences with the punctuation around their words, as far as that does not belong to a neighbour."""
     if not segment.text:
         return segment
-    start, stop = segment.span
+    span = _with_punctuation(segment.span, source, floor, ceiling)
+    sentences: list[Span] = []
+    for sentence, following in pairwise([*segment.sentences, (span[1], span[1])]):
+        sentences.append(_with_punctuation(sentence, source, max(floor, span[0]), following[0]))
+        floor = sentences[-1][1]
+    return replace(segment, span=span, sentences=tuple(sentences))
+
+
+def _with_punctuation(span: Span, source: str, floor: int, ceiling: int) -> Span:
+    start, stop = span
     while start > floor and source[start - 1] in _OPENERS:
         start -= 1
     while stop < ceiling and not (
         source[stop].isspace() or source[stop].isalnum() or source[stop] in _BEHIND
     ):
         stop += 1
-    return replace(segment, span=(start, stop))
+    return start, stop
 
 
 def _strict(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> list[Segment]:

@@ -20,8 +20,9 @@ from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import Segment, SplitOptions
-from pocketvoice.worker.messages import LoadModel, Ready, Span
+from pocketvoice.text.segments import Segment, SplitOptions, sentences_of
+from pocketvoice.worker.messages import LoadModel, Ready
+from pocketvoice.worker.stretches import Plan
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ class Host:
             request.temp,
             request.sampler_decode_steps,
             eos_threshold=request.eos_threshold,
-            precision=request.precision,  # type: ignore[arg-type]  # the engine checks it
+            precision=request.precision or "auto",  # type: ignore[arg-type]  # the engine checks it
             progress=progress,
             cancel=cancel,
         )
@@ -92,10 +93,10 @@ class Host:
         self._voices.move_to_end(key)
         return state
 
-    def plan(self, text: str, max_tokens: int) -> list[Span]:
-        """The pieces that the text will be spoken in; raises EmptyTextError. From any thread: the splitter is pure."""
-        segments = self.model.segments(text, SplitOptions(max_tokens=max_tokens))
-        return [segment.span for segment in segments]
+    def plan(self, text: str, max_tokens: int) -> Plan:
+        """How the text will be spoken; raises EmptyTextError. From any thread: the splitter is pure."""
+        segments = list(self.segments(text, max_tokens))
+        return Plan([segment.span for segment in segments], sentences_of(segments))
 
     def stream(
         self,

@@ -20,7 +20,7 @@ from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.voice_state import VoiceState
 from pocketvoice.errors import EmptyTextError, OutputError
 from pocketvoice.hub.progress import Progress as Download
-from pocketvoice.playback.store import Sentence, SpeechStore
+from pocketvoice.playback.store import Segment, SpeechStore
 from pocketvoice.playback.tempo import Tempo
 from pocketvoice.worker.host import Host
 from pocketvoice.worker.messages import (
@@ -91,8 +91,8 @@ class Clone(Job):
 class SpeakOn(Job):
     """Make what is missing of a speech, from the sentence on that is wanted first."""
 
-    def __init__(self, speech: Speech, store: SpeechStore, first: Sentence) -> None:
-        """`first` is the sentence to begin at; the job ends with its stretch at the latest."""
+    def __init__(self, speech: Speech, store: SpeechStore, first: Segment) -> None:
+        """`first` is the segment to begin at; the job ends with its stretch at the latest."""
         super().__init__(speech.request_id)
         self.speech = speech
         self._store = store
@@ -104,7 +104,9 @@ class SpeakOn(Job):
         state = host.voice(request.voice)
         store, first = self._store, self._first
         begin = first.span[0]
-        text = stretch_at(self.speech.stretches, begin).text(request.text, begin)
+        stretch = stretch_at(self.speech.stretches, begin)
+        made = store.next_made(first)
+        text = stretch.text(request.text, begin, made if made is not None and made < stretch.stop else None)
         clock = _Clock(host)
         stream = host.stream(
             text, state, self.stop, lambda event: self._on_segment(event, begin),
@@ -138,6 +140,8 @@ class SpeakOn(Job):
         elif event.kind is SegmentEventKind.STARTED:
             if not event.discard_samples and store.is_made(span):
                 self._enough = True
+                if span[0] >= self._first.span[1]:
+                    store.give_up(self._first)
             elif not self._enough:
                 store.begin(span)
 

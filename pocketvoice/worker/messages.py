@@ -125,7 +125,7 @@ class LoadModel(Request):
     config: str | None = None
     """A config of the user's: path, https:// or hf:// address."""
     precision: str | None = None
-    """float32, bf16 or int8; None is the engine's choice."""
+    """float32, bf16, int8 or auto; None is auto: the engine's choice, by a trial that is remembered."""
     voice: str | None = None
     """The voice that speaks where a request names none, made ready at once; None is the model's default voice."""
     sampler_decode_steps: int = 1

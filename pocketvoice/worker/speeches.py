@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pocketvoice.playback.store import Cursor, Sentence, SpeechStore
-from pocketvoice.worker.messages import Preview, Priority, Speak, Stats
+from pocketvoice.playback.store import SpeechStore
+from pocketvoice.worker.messages import Preview, Priority, Span, Speak, Stats
 from pocketvoice.worker.stretches import Stretch
 
 AHEAD_S = 60.0
@@ -24,9 +24,10 @@ class Speech:
     arrived_at: float = field(default_factory=time.monotonic)  # or when its turn came
     store: SpeechStore | None = None  # None until there is a model to split the text
     stretches: list[Stretch] = field(default_factory=list)
-    cursor: Cursor | None = None  # where to begin, or to go on after an interruption
+    source: int = 0  # the start of the sentence it is at, in the text: where it goes on after an interruption
+    has_begun: bool = False
     is_file: bool = False  # a sound that was read, not made
-    told: Sentence | None = None  # the sentence the client was told of
+    told: Span | None = None  # the sentence the client was told of
     paused: bool = False  # how it was when it was interrupted
     was_heard: bool = False
     underruns_before: int = 0
@@ -38,11 +39,6 @@ class Speech:
     def request_id(self) -> str:
         """Of the request it answers."""
         return self.request.request_id
-
-    @property
-    def source(self) -> int:
-        """The start of the sentence it is at, in the text."""
-        return self.cursor.sentence.span[0] if self.cursor is not None else self.request.start
 
     def needs_sound(self, *, is_next: bool, is_being_made: bool) -> bool:
         """Whether the engine should work for it."""
@@ -64,7 +60,7 @@ class Speech:
 def speech_of(request: Speak | Preview) -> Speech:
     """The speech of a request."""
     if isinstance(request, Speak):
-        return Speech(request)
+        return Speech(request, source=request.start)
     priority = Priority.NOW_THEN_RESUME
     return Speech(Speak(request.request_id, text=request.text, voice=request.voice, priority=priority))
 

@@ -14,7 +14,7 @@ from pocketvoice.playback import notices
 from pocketvoice.playback.devices import DeviceId
 from pocketvoice.playback.notices import Heard
 from pocketvoice.playback.speech_player import SpeechPlayer
-from pocketvoice.playback.store import Cursor, Sentence, SpeechStore
+from pocketvoice.playback.store import Cursor, Segment, SpeechStore
 from pocketvoice.worker.errands import error_info
 from pocketvoice.worker.messages import (
     Buffering,
@@ -37,7 +37,7 @@ from pocketvoice.worker.messages import (
     Stopped,
 )
 from pocketvoice.worker.speeches import Lineup, Speech, speech_of
-from pocketvoice.worker.stretches import stretches
+from pocketvoice.worker.stretches import Plan, stretches
 
 log = logging.getLogger(__name__)
 
@@ -57,12 +57,12 @@ class Stage:
         self,
         player: SpeechPlayer,
         send: Callable[[Event], None],
-        plan: Callable[[str, int], list[Span]],
+        plan: Callable[[str, int], Plan],
         *,
         sample_rate: int,
         store_s: float,
     ) -> None:
-        """`plan` splits a text into the spans of its segments, given their most tokens."""
+        """`plan` splits a text, given the most tokens of a segment."""
         self.lineup = Lineup()
         self._plan = plan
         self._store_s = store_s
@@ -122,9 +122,9 @@ class Stage:
         speech = self.lineup.current
         if speech is None:
             raise InputError("Nothing is being spoken: there is no place to go to.")
-        if speech.store is None or speech.cursor is None:
+        if speech.store is None or not speech.has_begun:
             if isinstance(to, int):
-                speech.request = replace(speech.request, start=to)
+                speech.request, speech.source = replace(speech.request, start=to), to
             return
         target = self._target(speech, speech.store, to)
         if target is None:
@@ -166,15 +166,15 @@ class Stage:
         if self.lineup.current is speech:
             self._begin(speech)
 
-    def refine(self, speech: Speech, store: SpeechStore, sentence: Sentence) -> None:
+    def refine(self, speech: Speech, store: SpeechStore, segment: Segment) -> None:
         """Splits a part of the text that has not been looked at yet: a few milliseconds."""
-        if sentence.rough:
-            start, stop = sentence.span
+        if segment.rough:
+            start, stop = segment.span
             try:
-                found = self._plan(speech.request.text[start:stop], speech.request.max_tokens)
+                plan = self._plan(speech.request.text[start:stop], speech.request.max_tokens)
             except EmptyTextError:
-                found = []
-            store.refine(sentence, [(start + first, start + last) for first, last in found])
+                plan = Plan([], [])
+            store.refine(segment, _moved_by(start, plan.segments), _moved_by(start, plan.sentences))
 
     def on_notice(self, notice: notices.Notice) -> None:
         """The player said something; what belongs to a speech that has ended is void."""
@@ -213,8 +213,8 @@ class Stage:
 
     def _place(self, speech: Speech, store: SpeechStore, source: int) -> Cursor:
         """The start of the sentence that holds an index of the text."""
-        self.refine(speech, store, store.at(source).sentence)
-        return store.at(source)
+        self.refine(speech, store, store.segment_at(source))
+        return store.open_at(source)
 
     @property
     def _current_id(self) -> str:
@@ -225,17 +225,16 @@ class Stage:
         if speech.store is None:
             self._player.wake()
             return
-        resumed = speech.cursor is not None
-        cursor = speech.cursor or speech.store.at(speech.request.start)
+        resumed, speech.has_begun = speech.has_begun, True
         if not speech.was_heard:
             speech.underruns_before = self._player.underruns
-        self._send(Started(speech.request_id, speech.store.spans, resumed))
+        self._send(Started(speech.request_id, speech.store.sentences, resumed))
         if resumed:
             self.pause(speech.paused)
-        self._play(speech, speech.store, cursor)
+        self._play(speech, speech.store, self._place(speech, speech.store, speech.source))
 
     def _play(self, speech: Speech, store: SpeechStore, cursor: Cursor) -> None:
-        speech.cursor, speech.told = cursor, None
+        speech.source, speech.told = store.sentence(cursor)[0], None
         store.aim(cursor)
         self._player.play(speech.request_id, store, cursor)
 
@@ -266,15 +265,14 @@ class Stage:
         if isinstance(to, int):
             return self._place(speech, store, to)
         heard = self._heard(speech)
-        here = heard.cursor if heard is not None else speech.cursor
-        assert here is not None, "a speech that has begun has a cursor"
+        start = store.at(speech.source)
+        here = speech.told or store.sentence(start)
         if to is SeekTo.NEXT:
-            return store.neighbour(here, 1)
-        far_in = heard is not None and here.offset > _BACK_S * self._sample_rate
-        back = store.neighbour(here, 0 if far_in else -1)
-        if back is not None and back.sentence.rough:
-            return self._place(speech, store, back.sentence.span[1] - 1)
-        return back
+            following = store.sentence_beside(here, 1)
+            return None if following is None else self._place(speech, store, following[0])
+        far_in = heard is not None and _between_s(store, start, heard.cursor) > _BACK_S
+        back = here if far_in else store.sentence_beside(here, -1)
+        return None if back is None else self._place(speech, store, back[0] if far_in else back[1] - 1)
 
     def _last_words(self, speech: Speech) -> tuple[int, Stats]:
         self._tell(speech)
@@ -292,20 +290,21 @@ class Stage:
         heard, store = self._heard(speech), speech.store
         if heard is None or store is None:
             return
-        sentence = heard.cursor.sentence
-        if sentence is not speech.told and not sentence.gone:
-            speech.told = sentence
-            self._send(SegmentStarted(speech.request_id, sentence.span, store.index(sentence)))
-        speech.cursor = Cursor(sentence, sentence.take, 0)
-        self._tell_position(speech, store, heard)
+        sentence = store.sentence(heard.cursor)
+        if (
+            speech.told is None or sentence[0] > speech.told[0]
+        ):  # where it begins is found better as it is made
+            speech.told, speech.source = sentence, sentence[0]
+            self._send(SegmentStarted(speech.request_id, sentence, store.index(sentence)))
+        self._tell_position(speech, store, heard, speech.told)
         self._tell_level(heard)
 
-    def _tell_position(self, speech: Speech, store: SpeechStore, heard: Heard) -> None:
+    def _tell_position(self, speech: Speech, store: SpeechStore, heard: Heard, sentence: Span) -> None:
         before_s, total_s = store.seconds(heard.cursor)
         position = Position(
             speech.request_id,
-            span=heard.cursor.sentence.span,
-            source=store.source(heard.cursor),
+            span=sentence,
+            source=max(sentence[0], store.source(heard.cursor)),
             heard_s=before_s,
             total_s=total_s,
             remaining_s=(total_s - before_s) / self._player.speed,
@@ -344,6 +343,14 @@ class Stage:
         if self._wanted_device is not None and notice.device is None:
             return f"{self._wanted_device.name} is not connected: the sound goes to {where}."
         return f"The sound device was lost and found again: the sound goes on through {where}."
+
+
+def _moved_by(start: int, spans: list[Span]) -> list[Span]:
+    return [(start + first, start + last) for first, last in spans]
+
+
+def _between_s(store: SpeechStore, start: Cursor, stop: Cursor) -> float:
+    return store.seconds(stop)[0] - store.seconds(start)[0]
 
 
 def _name(device: DeviceId | None) -> DeviceName | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pocketvoice.text.segment import SplitOptions
+from pocketvoice.text.segment import Span, SplitOptions
 
 _LETTERS = 800
 """A stretch has at least so many: about a minute of speech, and a few milliseconds of splitting."""
@@ -24,10 +24,28 @@ class Stretch:
     pause_s: float
     """The silence behind it, which the splitter can't see when it is given the stretch alone."""
 
-    def text(self, whole: str, start: int | None = None) -> str:
-        """What to give to the engine, from `start` on; indices in it count from there."""
-        part = whole[self.start if start is None else start : self.stop]
-        return f"{part} [pause:{self.pause_s:g}s]" if self.pause_s else part
+    def text(self, whole: str, start: int | None = None, stop: int | None = None) -> str:
+        """What to give to the engine, from `start` on, and up to `stop`; indices in it count from there."""
+        part = whole[self.start if start is None else start : self.stop if stop is None else stop]
+        pause_s = self.pause_s if stop is None else _pause_s(part)
+        return f"{part} [pause:{pause_s:g}s]" if pause_s else part
+
+
+def _pause_s(part: str) -> float:
+    """The silence that the line ends at the end of a part ask for."""
+    ends = part[len(part.rstrip()) :].count("\n")
+    options = SplitOptions()
+    return (0.0, options.line_pause_s, options.paragraph_pause_s)[min(ends, 2)]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a text will be spoken."""
+
+    segments: list[Span]
+    """What the model is given at once."""
+    sentences: list[Span]
+    """What a person would call so: parts of segments, or several of them."""
 
 
 def stretches(text: str, stop: int | None = None) -> list[Stretch]:

@@ -220,7 +220,7 @@ def test_position_follows_the_ear(deck: Deck) -> None:
     store = stored(level(0.4, 0.1), level(0.4, 0.2))
     deck.play(store)
     seen = []
-    while (heard := deck.player.heard()) is None or heard.cursor.sentence.span == (0, 90):
+    while (heard := deck.player.heard()) is None or heard.cursor.segment.span == (0, 90):
         if heard is not None:
             seen.append(heard.cursor.offset)
         time.sleep(0.005)
@@ -424,7 +424,7 @@ def test_store_is_bounded() -> None:
         store.end()
     assert store._total <= 3 * RATE
     assert store.is_made((0, 90))  # where the ear is
-    assert store.missing_from(store.at(0).sentence) is not None
+    assert store.missing_from(store.at(0).segment) is not None
 
 
 def test_store_takes_another_partition() -> None:
@@ -435,5 +435,5 @@ def test_store_takes_another_partition() -> None:
         store.add(level(0.1, 0.5))
         store.end()
     assert store.spans == ((0, 40), (41, 90), (100, 190))
-    assert store.at(150).sentence is old.sentence
-    assert store.index(old.sentence) == 2
+    assert store.at(150).segment is old.segment
+    assert store.index((100, 190)) == 1  # of two sentences in three segments
