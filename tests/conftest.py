@@ -1,5 +1,7 @@
-"""Fixtures shared by the suites that need a model."""
+"""Fixtures shared by the suites."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,6 +9,15 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.model_factory import ModelFactory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Trials of precisions and the like are kept here, for all tests and the programs they start, not in the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "POCKETVOICE_CACHE_DIR" not in os.environ:
+            patch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield Path(os.environ["POCKETVOICE_CACHE_DIR"])
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,10 @@ import platform
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from pocketvoice import __version__, paths
+from pocketvoice.engine import machine, trials
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.cache import hub_cache_dir
@@ -26,8 +26,6 @@ PACKAGES = (
     "sounddevice",
     "PySide6-Essentials",
 )
-INSTRUCTIONS = ("avx2", "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8")
-"""Those that decide how fast the engine is, as Linux names them."""
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -69,33 +67,21 @@ def _version(package: str) -> str:
 
 
 def _processor() -> dict[str, Any]:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    told = _told_by_linux()
-    flags = told.get("flags", "").split()
     return {
-        "name": told.get("model name") or platform.processor() or platform.machine(),
-        "cores": usable,
-        "instructions": [name for name in INSTRUCTIONS if name in flags],
+        "name": machine.processor(),
+        "cores": machine.cores(),
+        "instructions": list(machine.instructions()),
     }
-
-
-def _told_by_linux() -> dict[str, str]:
-    """What /proc/cpuinfo says of the first core; empty elsewhere."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="ignore")
-    except OSError:
-        return {}
-    pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
-    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 def _engine() -> dict[str, Any]:
     from pocketvoice.model.linear import PRECISIONS, quantized_engine
 
+    chosen = {model_id: trial.sentence() for model_id, trial in trials.of_this_machine().items()}
     return {
         "device": "cpu",
-        "precision chosen": "float32",  # the model's own, unless the user asks for another
-        "precisions": list(PRECISIONS),
+        "precisions": [*PRECISIONS, "auto"],
+        "precision chosen": chosen or "none yet: a trial is made when a model is first loaded",
         "int8 backend": quantized_engine(),
         "threads": "1 each for FlowLM and Mimi",
     }

@@ -70,7 +70,7 @@ def load_model(options: argparse.Namespace) -> TTSModel:
             options.quantize,
             getattr(options, "checkpoint", None),
             getattr(options, "lsd_decode_steps", None),
-            precision=options.precision,
+            precision=options.precision or (None if options.quantize else "auto"),
             progress=bar.update,
         )
 

@@ -117,7 +117,8 @@ def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add("--config", help="a model config of your own: a path, https:// or hf://owner/repo/file.yaml@revision")
     add("--device", default="cpu", help="cpu")
     add("--quantize", action="store_true", help="int8 weights: less memory, faster on most machines")
-    add("--precision", choices=("float32", "bf16", "int8"), help="arithmetic of the model (float32)")
+    about = "arithmetic of the model; auto is the fastest here that is exact enough (auto)"
+    add("--precision", choices=("float32", "bf16", "int8", "auto"), help=about)
 
 
 def _add_speech_options(parser: argparse.ArgumentParser) -> None:

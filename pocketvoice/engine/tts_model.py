@@ -17,6 +17,7 @@ from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
 from pocketvoice.engine import checks, voices
+from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
 from pocketvoice.engine.events import SegmentCallback
@@ -38,7 +39,7 @@ from pocketvoice.errors import GenerationError, InputError
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm_step import FlowLMStep
-from pocketvoice.model.linear import PRECISIONS, Precision
+from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi_stream import MimiDecoder
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
@@ -101,7 +102,7 @@ class TTSModel:
         checkpoint: str | Path | None = None,
         lsd_decode_steps: int | None = None,
         *,
-        precision: Precision | None = None,
+        precision: precisions.Choice | None = None,
         progress: ProgressCallback | None = None,
         cancel: threading.Event | None = None,
     ) -> Self:
@@ -118,7 +119,8 @@ class TTSModel:
             quantize: int8, the same as `precision="int8"`.
             checkpoint: a training checkpoint (.pt) instead of the config's weights; averaged (EMA) weights preferred.
             lsd_decode_steps: the old name of `sampler_decode_steps`.
-            precision: "float32" (exact), "bf16" or "int8".
+            precision: "float32" (exact; what None means), "bf16", "int8", or "auto": the fastest on this machine that is exact
+                enough, by a trial of a second or two that is remembered.
             progress: called with `hub.Progress` while files are downloaded.
             cancel: set it from another thread to stop a download (errors.Cancelled).
 
@@ -130,6 +132,7 @@ class TTSModel:
             log.warning("lsd_decode_steps is deprecated, use sampler_decode_steps")
             sampler_decode_steps = lsd_decode_steps
         checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
+        choice = precisions.check(precision, quantize)
         fetcher = Fetcher(progress, cancel)
         loaded = load(language, config, checkpoint, fetcher)
         settings = loaded.network.config
@@ -140,7 +143,7 @@ class TTSModel:
             sampler_decode_steps=sampler_decode_steps,
             noise_clamp=noise_clamp,
             eos_threshold=settings.default_eos_threshold if eos_threshold is None else eos_threshold,
-            precision=_precision(precision, quantize),
+            precision=precisions.resolve(choice, loaded.network, loaded.model_id),
             fetcher=Fetcher(progress),
         )
 
@@ -448,11 +451,3 @@ def _rules_of(config: ModelConfig) -> TextRules:
         capitalize_first_letter=config.capitalize_first_letter,
         pad_with_spaces_for_short_inputs=config.pad_with_spaces_for_short_inputs,
     )
-
-
-def _precision(precision: Precision | None, quantize: bool) -> Precision:
-    if precision is not None and precision not in PRECISIONS:
-        raise InputError(f"Unknown precision {precision!r}: use {', '.join(PRECISIONS)}.")
-    if quantize and precision not in (None, "int8"):
-        raise InputError(f"quantize=True means int8, which contradicts precision={precision!r}.")
-    return "int8" if quantize else precision or "float32"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import safetensors
 import torch
 from torch import Tensor
@@ -163,6 +164,21 @@ def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tenso
     return Network(
         config, lm.requires_grad_(False), codec.requires_grad_(False), has_encoder, fingerprint(flow_lm)
     )
+
+
+def with_layers(network: Network, count: int) -> FlowLM:
+    """FlowLM with its first `count` layers only, around the same tensors."""
+    whole = network.flow_lm
+    if count == len(whole.transformer.layers):
+        return whole
+    transformer = msgspec.structs.replace(whole.config.transformer, num_layers=count)
+    config = msgspec.structs.replace(whole.config, transformer=transformer)
+    with torch.device("meta"), _Uninitialized():
+        short = FlowLM(config, whole.latent_dim, network.config.mimi.conditioning_dim)
+    kept = short.state_dict().keys()
+    tensors = {key: value for key, value in whole.state_dict().items() if key in kept}
+    short.load_state_dict(tensors, assign=True)
+    return short.requires_grad_(False)
 
 
 def _assign(

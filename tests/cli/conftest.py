@@ -46,14 +46,16 @@ class Speaker:
 
 
 @pytest.fixture(autouse=True)
-def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def surroundings(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No network, no model, no sound server, an empty working folder: whatever the machine of the test has."""
     monkeypatch.chdir(tmp_path)
     for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("PULSE_SERVER", "unix:/nonexistent")
 
 

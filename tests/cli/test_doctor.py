@@ -18,7 +18,7 @@ def test_report_names_what_a_helper_asks_for(cli: Cli, monkeypatch: pytest.Monke
     done = cli("doctor")
     assert (done.code, done.err) == (0, "")
     for words in (
-        "pocketvoice: ", "torch: ", "cores: ", "precision chosen: float32", "offline: yes",
+        "pocketvoice: ", "torch: ", "cores: ", "precision chosen: none yet", "offline: yes",
         "hub cache:\n", "nothing was downloaded so far", "problem: The sound library PortAudio is missing",
     ):  # fmt: skip
         assert words in done.out
@@ -32,9 +32,17 @@ def test_report_as_json(cli: Cli) -> None:
     report = json.loads(done.out)
     assert (done.code, done.err) == (0, "")
     assert report["hub cache"]["bytes"] == 5000
-    assert report["engine"]["precision chosen"] == "float32"
+    assert report["engine"]["precision chosen"].startswith("none yet")
     assert report["models"]["offline"] is True
     assert "problem" in report["sound"] or report["sound"]["devices"]
+
+
+def test_choice_of_precision_is_shown(cli: Cli) -> None:
+    from pocketvoice.engine.trials import Measured, Trial, remember
+
+    remember("english-0123", Trial("int8", (Measured("float32", 20.0, 8.0, 0.0),), 1.0, "2026-11-29"))
+    shown = "english-0123: int8; FlowLM + Mimi on 2026-11-29: float32 20.0 + 8.0 ms a frame (error 0.0 %)"
+    assert shown in cli("doctor").out
 
 
 def test_unreadable_cache_is_a_finding(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
