@@ -40,6 +40,8 @@ class Remedy(enum.Enum):
     """Loads the model again."""
     RESTART = "Start again"
     """Starts the speech process again."""
+    UNDO = "Undo"
+    """Brings back what was deleted."""
 
 
 def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
@@ -83,10 +85,10 @@ class MessageBoard(QObject):
         _logger.warning("%s", sentence)
         self._put(Message(sentence, Importance.PROBLEM, remedies=remedies))
 
-    def say(self, sentence: str) -> None:
+    def say(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
         """Shows something good to know."""
         _logger.info("%s", sentence)
-        self._put(Message(sentence))
+        self._put(Message(sentence, remedies=remedies))
 
     def dismiss(self) -> None:
         """Clears the board."""

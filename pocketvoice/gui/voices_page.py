@@ -1,0 +1,450 @@
+"""The page of the user's voices: found, heard, chosen, renamed, copied, handed on, deleted. Shows the shelf, and tells it.
+
+Main thread only. Another part opens the window in which a voice is made.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeySequence,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pocketvoice.gui import dialogs, shelf
+from pocketvoice.gui.bars import MessageBar, ProgressRow, QuietLabel
+from pocketvoice.gui.board import Remedy
+from pocketvoice.gui.icons import icon
+from pocketvoice.gui.reader import dropped_paths
+from pocketvoice.gui.voices_export import ExportVoiceDialog
+from pocketvoice.gui.voices_model import VOICE_ROLE, VoiceFilter, VoiceList, language_title
+from pocketvoice.gui.voices_row import VoiceDelegate
+from pocketvoice.gui.voices_shelf import VoiceShelf
+from pocketvoice.gui.voices_sound import Audition
+from pocketvoice.voices.voice import Voice
+
+NONE_YET = (
+    "There are no voices of your own yet.\n\nRead a short text into the microphone, or bring in a recording: "
+    "25 seconds of one person speaking are enough."
+)
+NONE_FOUND = "No voice fits the search."
+
+_SIZE = QSize(760, 560)
+
+
+class VoicesPage(QDialog):
+    """Stays beside the window."""
+
+    new_wanted = Signal()
+    sound_dropped = Signal(str)  # path of a recording to make a voice of
+    use_wanted = Signal(str)  # id
+
+    def __init__(self, voices: VoiceShelf, audition: Audition, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shelf = voices
+        self._audition = audition
+        self.folder = ""
+        """Where files were chosen last."""
+        self.setWindowTitle("My voices")
+        self.setAcceptDrops(True)
+        self.message_bar = MessageBar()
+        self.search = QLineEdit()
+        self.languages = QComboBox()
+        self.new = QPushButton("&New voice…")
+        self.bring_in = QPushButton("&Import…")
+        self.model = VoiceList(self)
+        self.filter = VoiceFilter(self.model, self)
+        self.list = QListView()
+        self.delegate = VoiceDelegate(self.list)
+        self.empty = QLabel(NONE_YET)
+        self.middle = QStackedWidget()
+        self.progress = ProgressRow("Voices on their way")
+        self.count = QuietLabel("Number of voices")
+        self.actions_of = self._make_actions()
+        self.buttons = self._make_buttons()
+        self._dress_controls()
+        self._dress_list()
+        self._arrange()
+        self._connect()
+        self._show_voices()
+        self._show_message()
+        self.resize(dialogs.fitting(_SIZE, parent) if parent is not None else _SIZE)
+
+    # ------------------------------------------------------------ for others
+
+    def selected(self) -> list[Voice]:
+        """The chosen voices, from top to bottom."""
+        rows = sorted(self.list.selectionModel().selectedIndexes(), key=lambda index: index.row())
+        return [index.data(VOICE_ROLE) for index in rows]
+
+    def select(self, ids: Sequence[str]) -> None:
+        """Chooses voices and brings the first one into view; a search that hides them is cleared."""
+        rows = [
+            row for row in range(self.model.rowCount()) if self.model.index(row).data(VOICE_ROLE).id in ids
+        ]
+        if rows and not self.filter.mapFromSource(self.model.index(rows[0])).isValid():
+            self.search.clear()
+            self.languages.setCurrentIndex(0)
+        found = [self.filter.mapFromSource(self.model.index(row)) for row in rows]
+        choice = QItemSelection()
+        for index in found:
+            choice.select(index, index)
+        if found:
+            self.list.setCurrentIndex(found[0])
+            self.list.selectionModel().select(choice, self.list.selectionModel().SelectionFlag.ClearAndSelect)
+            self.list.scrollTo(found[0])
+
+    # ------------------------------------------------------------ making
+
+    def _make_actions(self) -> dict[str, QAction]:
+        """Also in the list's context menu, with their keys."""
+        table: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
+            ("play", "&Play", "Space", self._play),
+            ("use", "&Use", "Return", self._use),
+            ("favourite", "Fa&vourite", "Ctrl+B", self._toggle_favourite),
+            ("rename", "&Rename", "F2", self._rename),
+            ("duplicate", "D&uplicate", "Ctrl+D", self._duplicate),
+            ("export", "&Export…", "Ctrl+E", self._export),
+            ("delete", "&Delete", "Del", self._delete),
+        )
+        made = {}
+        for name, title, keys, slot in table:
+            action = QAction(title, self.list)
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(lambda _checked=False, slot=slot: slot())
+            self.list.addAction(action)
+            made[name] = action
+        for keys, slot in (
+            ("Ctrl+F", self._focus_search),
+            ("Ctrl+Z", self._shelf.undo),
+            ("Ctrl+N", self._new),
+        ):
+            self._add_key(keys, slot)
+        return made
+
+    def _add_key(self, keys: str, slot: Callable[[], None]) -> None:
+        action = QAction(self)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda: slot())
+        self.addAction(action)
+
+    def _make_buttons(self) -> dict[str, QPushButton]:
+        made = {}
+        for name, action in self.actions_of.items():
+            button = QPushButton(action.text())
+            words = action.text().replace("&", "").rstrip("…")
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            button.setAccessibleName(words)
+            button.setToolTip(f"{words} ({keys})")
+            button.setAutoDefault(False)
+            button.clicked.connect(action.trigger)
+            made[name] = button
+        made["favourite"].setText("")
+        made["favourite"].setCheckable(True)
+        return made
+
+    def _dress_controls(self) -> None:
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search voices")
+        self.search.setClearButtonEnabled(True)
+        self.languages.setAccessibleName("Language of the voices")
+        self.languages.setToolTip("Show the voices of one language")
+        self.languages.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for button, words in ((self.new, "New voice"), (self.bring_in, "Import voices")):
+            button.setAccessibleName(words)
+            button.setAutoDefault(False)
+        self.new.setToolTip("Record a voice, or make one from a recording (Ctrl+N)")
+        self.bring_in.setToolTip("Bring in voices from .pvoice or .safetensors files")
+
+    def _dress_list(self) -> None:
+        view = self.list
+        view.setModel(self.filter)
+        view.setItemDelegate(self.delegate)
+        view.setUniformItemSizes(True)
+        view.setFrameShape(QListView.Shape.NoFrame)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)  # F2 is an action of ours
+        view.setAccessibleName("My voices")
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.setTabKeyNavigation(False)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setMargin(3 * self.fontMetrics().height())
+        self.empty.setAutoFillBackground(True)
+        self.empty.setBackgroundRole(self.palette().ColorRole.Base)
+        self.middle.addWidget(view)
+        self.middle.addWidget(self.empty)
+
+    def _arrange(self) -> None:
+        above = QHBoxLayout()
+        above.setContentsMargins(14, 10, 14, 10)
+        above.addWidget(self.search, 1)
+        above.addWidget(self.languages)
+        above.addSpacing(10)
+        above.addWidget(self.bring_in)
+        above.addWidget(self.new)
+        below = QHBoxLayout()
+        below.setContentsMargins(14, 8, 14, 4)
+        for name in ("play", "favourite", "rename", "duplicate", "export", "delete"):
+            below.addWidget(self.buttons[name])
+        below.addStretch(1)
+        below.addWidget(self.buttons["use"])
+        last = QHBoxLayout()
+        last.setContentsMargins(14, 0, 14, 8)
+        last.addWidget(self.count)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(above)
+        layout.addWidget(self.message_bar)
+        layout.addWidget(self.middle, 1)
+        layout.addWidget(self.progress)
+        layout.addLayout(below)
+        layout.addLayout(last)
+
+    def _connect(self) -> None:
+        self._shelf.changed.connect(self._show_voices)
+        self._shelf.added.connect(self.select)
+        self._shelf.board.changed.connect(self._show_message)
+        self._shelf.busy.connect(self._show_progress)
+        self._audition.changed.connect(self._show_playing)
+        self.progress.cancelled.connect(self._shelf.cancel)
+        self.message_bar.dismissed.connect(self._shelf.board.dismiss)
+        self.message_bar.remedy_wanted.connect(self._on_remedy)
+        self.message_bar.details_wanted.connect(self._show_details)
+        self.search.textChanged.connect(self._on_search)
+        self.languages.currentIndexChanged.connect(self._on_search)
+        self.new.clicked.connect(self._new)
+        self.bring_in.clicked.connect(self._ask_for_files)
+        self.model.rename_wanted.connect(self._shelf.rename)
+        self.list.selectionModel().selectionChanged.connect(self._show_selection)
+        self.list.doubleClicked.connect(self._use)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        self.delegate.star_clicked.connect(self._on_star)
+        self.delegate.play_clicked.connect(self._on_play)
+
+    # ------------------------------------------------------------ showing
+
+    def _show_voices(self) -> None:
+        chosen = [voice.id for voice in self.selected()]
+        row = self.list.currentIndex().row()
+        self.model.show_voices(self._shelf.voices)
+        self._show_languages()
+        self.select(chosen)
+        if not self.selected() and self.filter.rowCount():
+            self.list.setCurrentIndex(self.filter.index(min(max(row, 0), self.filter.rowCount() - 1), 0))
+        self._show_selection()
+
+    def _show_languages(self) -> None:
+        codes = sorted({voice.language for voice in self._shelf.voices if voice.language}, key=language_title)
+        if codes == [self.languages.itemData(row) for row in range(1, self.languages.count())]:
+            return
+        was, chosen = self.languages.blockSignals(True), self.languages.currentData()
+        self.languages.clear()
+        self.languages.addItem("All languages", "")
+        for code in codes:
+            self.languages.addItem(language_title(code), code)
+        self.languages.setCurrentIndex(max(0, self.languages.findData(chosen)))
+        self.languages.setVisible(len(codes) > 1)
+        self.languages.blockSignals(was)
+
+    def _show_selection(self) -> None:
+        chosen = self.selected()
+        shown, all_of_them = self.filter.rowCount(), len(self._shelf.voices)
+        self.empty.setText(NONE_FOUND if all_of_them else NONE_YET)
+        self.middle.setCurrentIndex(0 if shown else 1)
+        for name, action in self.actions_of.items():
+            enabled = len(chosen) == 1 or (bool(chosen) and name in ("delete", "favourite"))
+            action.setEnabled(enabled)
+            self.buttons[name].setEnabled(enabled)
+        self.buttons["favourite"].setChecked(bool(chosen) and all(voice.favourite for voice in chosen))
+        voices = f"{all_of_them} voice" + ("" if all_of_them == 1 else "s")
+        self.count.show_text(voices if shown == all_of_them else f"{shown} of {voices}")
+        self._show_playing()
+        self._dress()
+
+    def _show_playing(self) -> None:
+        playing = self._audition.key
+        self.model.show_playing(playing)
+        title = "Sto&p" if playing and any(voice.id == playing for voice in self.selected()) else "&Play"
+        self.actions_of["play"].setText(title)
+        self.buttons["play"].setText(title)
+        self.buttons["play"].setAccessibleName(title.replace("&", ""))
+
+    def _show_message(self) -> None:
+        self.message_bar.show_message(self._shelf.board.message)
+
+    def _show_progress(self, sentence: str, share: float) -> None:
+        if sentence:
+            self.progress.show_progress(sentence, share if share >= 0 else None)
+        else:
+            self.progress.hide()
+
+    def _dress(self) -> None:
+        favourite = self.buttons["favourite"]
+        favourite.setIcon(icon("star" if favourite.isChecked() else "star_empty"))
+
+    # ------------------------------------------------------------ doing
+
+    def _new(self) -> None:
+        self._audition.stop()
+        self.new_wanted.emit()
+
+    def _use(self) -> None:
+        for voice in self.selected()[:1]:
+            self.use_wanted.emit(voice.id)
+
+    def _play(self) -> None:
+        for voice in self.selected()[:1]:
+            self._on_play(voice.id)
+
+    def _on_play(self, voice_id: str) -> None:
+        """Its own sentence if there is one, else one is made now; pressed again, it stops."""
+        voice = self._shelf.find(voice_id)
+        if voice is None or self._audition.key == voice_id:
+            self._audition.stop()
+        elif voice.preview is not None:
+            self._audition.play_file(voice_id, voice.preview_path)
+        else:
+            self._audition.play_voice(voice_id, voice_id, shelf.sample_text(voice.language or None))
+
+    def _on_star(self, voice_id: str) -> None:
+        voice = self._shelf.find(voice_id)
+        if voice is not None:
+            self._shelf.set_favourite(voice_id, not voice.favourite)
+
+    def _toggle_favourite(self) -> None:
+        chosen = self.selected()
+        favourite = not all(voice.favourite for voice in chosen)
+        for voice in chosen:
+            self._shelf.set_favourite(voice.id, favourite)
+        self._show_selection()
+
+    def _rename(self) -> None:
+        self.list.edit(self.list.currentIndex())
+
+    def _duplicate(self) -> None:
+        for voice in self.selected()[:1]:
+            self._shelf.duplicate(voice.id)
+
+    def _delete(self) -> None:
+        chosen = self.selected()
+        if any(voice.id == self._audition.key for voice in chosen):
+            self._audition.stop()
+        if chosen:
+            self._shelf.remove(chosen)
+
+    def _export(self) -> None:
+        for voice in self.selected()[:1]:
+            dialog = ExportVoiceDialog(voice, self.folder, self)
+            dialog.chosen.connect(self._on_export)
+            dialog.open()
+
+    def _on_export(self, voice_id: str, path: str, with_clip: bool) -> None:
+        self.folder = str(Path(path).parent)
+        self._shelf.export(voice_id, Path(path), with_clip=with_clip)
+
+    def _ask_for_files(self) -> None:
+        dialog = dialogs.file_dialog(self, "Import voices", self.folder)
+        dialog.setFileMode(dialog.FileMode.ExistingFiles)
+        dialog.setNameFilters(["Voices (*.pvoice *.safetensors)", "All files (*)"])
+        dialog.filesSelected.connect(self._take_in)
+        dialog.open()
+
+    def _take_in(self, paths: Sequence[str]) -> None:
+        self.folder = str(Path(paths[0]).parent)
+        self._shelf.bring_in(paths)
+
+    def _on_search(self) -> None:
+        self.filter.search(self.search.text(), self.languages.currentData() or "")
+        if not self.selected() and self.filter.rowCount():
+            self.list.setCurrentIndex(self.filter.index(0, 0))
+        self._show_selection()
+
+    def _focus_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _on_remedy(self, remedy: Remedy) -> None:
+        if remedy is Remedy.UNDO:
+            self._shelf.undo()
+
+    def _show_details(self) -> None:
+        message = self._shelf.board.message
+        if message is not None:
+            dialogs.DetailsDialog(message, self).open()
+
+    def _show_menu(self, where: QPoint) -> None:
+        if self.selected():
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addActions(list(self.actions_of.values()))
+            menu.popup(self.list.viewport().mapToGlobal(where))
+
+    # ------------------------------------------------------------ events
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "buttons"):
+            self.delegate.forget_icons()
+            self._dress()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What another program did meanwhile is shown."""
+        super().showEvent(event)
+        self._shelf.look()
+        self.list.setFocus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Silence."""
+        self._audition.stop()
+        super().closeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Voices, and recordings to make one of."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Anywhere."""
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Brings in voices; one recording becomes a voice."""
+        event.acceptProposedAction()
+        paths = dropped_paths(event.mimeData())
+        sounds = [path for path in paths if not is_voice_file(path)]
+        voices = [path for path in paths if is_voice_file(path)]
+        if voices:
+            self._take_in(voices)
+        elif sounds:
+            self.sound_dropped.emit(sounds[0])
+
+
+def is_voice_file(path: str) -> bool:
+    """Whether it holds voices, or is a folder that may; anything else may be a recording."""
+    return Path(path).suffix.lower() in (".pvoice", ".safetensors") or Path(path).is_dir()
