@@ -98,6 +98,7 @@ class SpeakOn(Job):
         self._store = store
         self._first = first
         self._enough = False
+        self._has_begun = False
 
     def run(self, host: Host) -> None:
         request = self.speech.request
@@ -108,11 +109,11 @@ class SpeakOn(Job):
         made = store.next_made(first)
         text = stretch.text(request.text, begin, made if made is not None and made < stretch.stop else None)
         clock = _Clock(host)
-        stream = host.stream(
-            text, state, self.stop, lambda event: self._on_segment(event, begin),
-            max_tokens=request.max_tokens, seed=request.seed,
-        )  # fmt: skip
         try:
+            stream = host.stream(
+                text, state, self.stop, lambda event: self._on_segment(event, begin),
+                max_tokens=request.max_tokens, seed=request.seed,
+            )  # fmt: skip
             with contextlib.closing(stream) as chunks:
                 for chunk in chunks:
                     if self._enough or self.stop.is_set():
@@ -142,7 +143,10 @@ class SpeakOn(Job):
                 self._enough = True
                 if span[0] >= self._first.span[1]:
                     store.give_up(self._first)
+            elif not self._has_begun and self._first.gone:
+                self._enough = True  # another place in it is wanted now
             elif not self._enough:
+                self._has_begun = True
                 store.begin(span)
 
 
