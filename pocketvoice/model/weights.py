@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from pocketvoice.errors import MissingFileError, WeightsError
+from pocketvoice.model import mapped
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.mimi import Mimi
@@ -54,8 +55,7 @@ class Network:
 def read_safetensors(path: Path) -> dict[str, Tensor]:
     """All tensors of a file, mapped, not copied. Raises MissingFileError or WeightsError."""
     try:
-        with safetensors.safe_open(path, framework="pt", device="cpu") as file:
-            return {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - not a dict
+        return mapped.read(path)
     except FileNotFoundError as exc:
         raise MissingFileError(f"Weights file {path} does not exist: check the path.") from exc
     except (safetensors.SafetensorError, OSError, ValueError) as exc:
