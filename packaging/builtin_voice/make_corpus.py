@@ -1,8 +1,9 @@
 """Writes the training sentences and the tokenizer: `python make_corpus.py --out WORK`.
 
-Sources: Debian's `fortunes` (quotations), the standard library's docstrings, and everyday sentences grown from templates, short
-ones first. Only sentences whose every word is in the CMU dictionary stay; none of `held_out.txt` and none that shares six words
-in a row with it.
+Sources: Debian's `fortunes` (quotations), the standard library's docstrings, and everyday sentences grown from templates; then
+short utterances and parts of sentences (`utterances.py`), behind the sentences, so that the shards of those keep their content.
+Only text whose every word is in the CMU dictionary stays; none of `held_out.txt` and `held_out_short.txt`, and none that shares six
+words in a row with them.
 """
 
 import argparse
@@ -13,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from phonemes import build_tokenizer, in_dictionary
+from utterances import short_utterances
 
-HELD_OUT = Path(__file__).with_name("held_out.txt")
+HELD_OUT = [Path(__file__).with_name(name) for name in ("held_out.txt", "held_out_short.txt")]
 SKIPPED_FORTUNES = ("ascii-art", "zippy", "debian", "knghtbrd", "perl")
 ABBREVIATIONS = {
     "Mr.": "Mister",
@@ -123,14 +125,16 @@ def _words(sentence: str) -> list[str]:
     return re.findall(r"[a-z']+", sentence.lower())
 
 
-def held_out_runs(length: int = 6) -> set[tuple[str, ...]]:
-    """Every run of `length` words of the held-out sentences, and each sentence as a whole."""
-    runs = set()
-    for sentence in HELD_OUT.read_text().splitlines():
-        words = _words(sentence)
-        runs.add(tuple(words))
-        runs |= {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
-    return runs
+def _runs(sentence: str, length: int = 6) -> set[tuple[str, ...]]:
+    """Every run of `length` words of a sentence, and the sentence as a whole."""
+    words = _words(sentence)
+    return {tuple(words)} | {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+def held_out_runs() -> set[tuple[str, ...]]:
+    """The runs of all held-out sentences."""
+    lines = [line for file in HELD_OUT for line in file.read_text().splitlines()]
+    return set().union(*map(_runs, lines))
 
 
 def main() -> None:
@@ -148,13 +152,10 @@ def main() -> None:
     for passages in (fortune_passages(), docstring_passages()):
         for passage in passages:
             found.update(clean_sentences(passage, arguments.max_words))
-    kept = []
-    for sentence in sorted(found):
-        words = _words(sentence)
-        runs = {tuple(words)} | {tuple(words[i : i + 6]) for i in range(len(words) - 5)}
-        if not runs & forbidden:
-            kept.append(sentence)
+    kept = [sentence for sentence in sorted(found) if not _runs(sentence) & forbidden]
     rng.shuffle(kept)
+    short = [text for text in short_utterances(kept, arguments.seed) if not _runs(text) & forbidden]
+    kept += [text for text in short if text not in found]
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "sentences.txt").write_text("\n".join(kept) + "\n")
     build_tokenizer(arguments.out / "tokenizer.model")

@@ -173,6 +173,9 @@ def main() -> None:
     parser.add_argument(
         "--sentences", type=int, default=10**9, help="stop after so many sentences of the corpus"
     )
+    parser.add_argument(
+        "--first", type=int, default=0, help="begin with this sentence of the corpus (a shard's first)"
+    )
     arguments = parser.parse_args()
     tokenizer = load_tokenizer(arguments.work / "tokenizer.model")
     sentences = (arguments.work / "sentences.txt").read_text().splitlines()[: arguments.sentences]
@@ -182,7 +185,9 @@ def main() -> None:
         arguments.work, arguments.voice, arguments.speed
     )
     total, begun = 0.0, time.time()
-    for shard in range(arguments.worker, -(-len(sentences) // SHARD), arguments.workers):
+    for shard in range(
+        arguments.first // SHARD + arguments.worker, -(-len(sentences) // SHARD), arguments.workers
+    ):
         path = folder / f"{arguments.teacher}_{arguments.voice}_{shard:04d}.npz"
         if not path.exists():
             total += make_shard(

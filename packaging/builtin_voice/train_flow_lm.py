@@ -28,7 +28,9 @@ from pocketvoice.model.transformer import rope_table, rotate
 # (layer, head, pieces ahead): which attention heads are shown where the speech is in the text.
 GUIDED = [(1, 0, 0), (2, 0, 0), (2, 1, 1), (3, 0, 0), (3, 1, 1), (3, 2, 2), (4, 0, 0), (4, 1, 1)]
 FRAME_S = 0.08
-JOINED, LONGEST_FIRST, LONGEST_JOINED = 0.25, 45, 100  # share of joined pairs; frames
+JOINED, LONGEST_FIRST, LONGEST_JOINED = 0.3, 70, 125  # how often another sentence is joined; frames
+SHORTEST, LONGEST = 4, 160  # frames of a sentence
+PROMPT = (8, 18)  # frames of a voice prompt
 Item = tuple[np.ndarray, list[int], list[float]]  # latents, pieces, ends
 SILENT_TAIL = 4  # frames of silence after the last sound, where the end-of-speech logit is trained to be high
 
@@ -52,10 +54,11 @@ class Sentences:
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
         self.items: dict[str, list[Item]] = {v: [] for v in voices}
+        self.prompts: dict[str, list[np.ndarray]] = {v: [] for v in voices}  # sentences long enough for one
         self.silence = basis.latents(np.zeros(1920 * 8, np.float32))[2:3]
 
-    def refresh(self, limit: int = 1000) -> None:
-        """Loads up to `limit` new shards; the first shard of each voice is held back for validation."""
+    def refresh(self, limit: int = 100_000) -> None:
+        """Loads up to `limit` new shards of each voice; the first of each is held back for validation."""
         for voice in self.voices:
             new = [s for s in shards(self.work, f"{voice}_*")[1:] if s not in self.known][:limit]
             for shard in new:
@@ -63,8 +66,10 @@ class Sentences:
                 for (_, meta), latents in zip(
                     read_shard(shard), cached_latents(self.work, shard, self.basis), strict=True
                 ):
-                    if meta["pieces"] and 6 < len(latents) < 160:
+                    if meta["pieces"] and SHORTEST <= len(latents) <= LONGEST:
                         self.items[voice].append((latents, meta["pieces"], meta["ends"]))
+                        if len(latents) > PROMPT[1]:
+                            self.prompts[voice].append(latents)
 
     def batch(self, frames: int, longest: int) -> list[tuple[np.ndarray, np.ndarray, list[int], np.ndarray]]:
         """About `frames` frames of sentences of similar length, one voice each: (prompt, latents, pieces, timing)."""
@@ -86,14 +91,13 @@ class Sentences:
         return chosen
 
     def _example(self, voice: str, item: Item) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
+        for _ in range(2):
+            if len(item[0]) < LONGEST_FIRST and self.rng.random() < JOINED:
+                item = self._joined(item, self.items[voice][self.rng.integers(len(self.items[voice]))])
         latents, pieces, ends = item
-        if len(latents) < LONGEST_FIRST and self.rng.random() < JOINED:
-            latents, pieces, ends = self._joined(
-                item, self.items[voice][self.rng.integers(len(self.items[voice]))]
-            )
-        other = self.items[voice][self.rng.integers(len(self.items[voice]))][0]
-        length = int(self.rng.integers(8, 19))
-        begin = int(self.rng.integers(max(1, len(other) - length)))
+        other = self.prompts[voice][self.rng.integers(len(self.prompts[voice]))]
+        length = int(self.rng.integers(PROMPT[0], PROMPT[1] + 1))
+        begin = int(self.rng.integers(len(other) - length))
         whole = np.concatenate([latents, np.repeat(self.silence, SILENT_TAIL, 0)])
         return other[begin : begin + length], whole, pieces, timing(ends, len(whole))
 
@@ -253,6 +257,9 @@ def main() -> None:
         "--decay", type=float, default=0.35, help="part of the budget over which the rate falls"
     )
     parser.add_argument(
+        "--average", type=int, default=400, help="steps of the running average of the weights"
+    )
+    parser.add_argument(
         "--start", type=Path, help="an exported model to start from when there is no checkpoint"
     )
     parser.add_argument("--name", default="flow_lm")
@@ -270,7 +277,7 @@ def main() -> None:
     lm.to(arguments.device)
     loop = Loop(
         arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,
-        decay=arguments.decay, betas=(0.9, 0.98), muon_factor=arguments.muon,
+        decay=arguments.decay, betas=(0.9, 0.98), muon_factor=arguments.muon, average=arguments.average,
     )  # fmt: skip
     data = Sentences(arguments.work, parse_weights(arguments.voices), basis, arguments.seed + loop.step)
     weight = torch.from_numpy(basis.importance()).to(arguments.device)
@@ -278,7 +285,7 @@ def main() -> None:
 
     def losses(step: int) -> dict[str, Tensor]:
         if step % 200 == 0 or not data.known:
-            data.refresh(20 if data.known else 40)
+            data.refresh()
         longest = 150 if arguments.start else min(150, 40 + step // 10)  # short sentences first
         examples = data.batch(arguments.frames, longest)
         return losses_of(

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import safetensors.torch
 import torch
+import yaml
 from muon import Muon
 from torch import nn
 
@@ -90,6 +91,18 @@ def model_config() -> ModelConfig:
     return msgspec.convert(copy.deepcopy(CONFIG), ModelConfig)
 
 
+def write_config(folder: Path, path: Path, absolute: bool) -> Path:
+    """Writes the config of the exported model in `folder` to `path`."""
+    config = copy.deepcopy(CONFIG)
+    if absolute:
+        config["weights_path"] = str(folder / config["weights_path"])
+        table = config["flow_lm"]["lookup_table"]
+        table["tokenizer_path"] = str(folder / table["tokenizer_path"])
+    heading = "# The built-in English voice, trained by packaging/builtin_voice.\n"
+    path.write_text(heading + yaml.safe_dump(config, sort_keys=False))
+    return path
+
+
 def load_exported(folder: Path, prefix: str, module: nn.Module) -> None:
     """Starts `module` from an exported model: the tensors of FOLDER/model.safetensors under `prefix`, in float32."""
     stored = safetensors.torch.load_file(folder / "model.safetensors")
@@ -106,7 +119,7 @@ def parameters_in_millions(module: nn.Module) -> float:
 class Loop:
     """A resumable training loop with a time budget: rate schedule, running means, progress line, checkpoints, SIGTERM.
 
-    The checkpoint also holds the running average of the weights over about 100 steps, which is what speaks. With a
+    The checkpoint also holds the running average of the weights over about `average` steps, which is what speaks. With a
     `muon_factor`, the matrices of transformer layers are trained by Muon at that multiple of the rate, the rest by AdamW.
     `modules` and the optimizer go into one checkpoint file; a second start continues from it. The rate rises over
     `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget (the budget is process CPU
@@ -123,9 +136,10 @@ class Loop:
         decay: float = 0.35,
         betas: tuple[float, float] = (0.9, 0.99),
         muon_factor: float = 0.0,
+        average: int = 100,
     ) -> None:
         self.path, self.modules, self.rate, self.budget_s = path, modules, rate, minutes * 60
-        self.warmup, self.decay, self.muon_factor = warmup, decay, muon_factor
+        self.warmup, self.decay, self.muon_factor, self.average_steps = warmup, decay, muon_factor, average
         matrices = [
             p for name, p in modules.named_parameters() if muon_factor and p.ndim == 2 and ".layers." in name
         ]
@@ -200,7 +214,7 @@ class Loop:
     def _follow(self) -> None:
         """Moves the running average of the weights."""
         weights = dict(self.modules.named_parameters())
-        share = max(0.01, 1 / (self.step + 1))
+        share = max(1 / self.average_steps, 1 / (self.step + 1))
         torch._foreach_lerp_(list(self.average.values()), [weights[name] for name in self.average], share)
 
     def save(self) -> None:

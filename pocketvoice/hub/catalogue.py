@@ -106,7 +106,8 @@ def default_voice(language: str | None, custom_weights: bool = False) -> str:
         return voice_clip_source(fallback)
     if language in _local_configs():
         own = local_voices(language)
-        return fallback if fallback in own else next(iter(own), voice_clip_source(fallback))
+        preferred = [name for name in (fallback, str(_facts()["built_in_voice"])) if name in own]
+        return next(iter([*preferred, *own]), voice_clip_source(fallback))
     spoken = _facts()["languages"].get(_code_in(language or ""), {})
     return str(spoken.get("voice", fallback))
 
