@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ThreadPoolExecutor(_THREADS)
     )  # files that are read or written beside the window
     only_now = {"voice": options.voice} if options.voice else {}
-    program = Program(board, remembered, single, started, only_now=only_now)
+    program = Program(board, remembered, single, started, only_now=only_now, seed=options.seed)
     with loop, _signals(program.quit), _last_resort(loop, board):
         ended = _run_to_end(loop, program.run(handover, options.config))
         program.dispose()
@@ -90,6 +90,7 @@ class Program(QObject):
         started: float,
         options: WorkerOptions | None = None,
         only_now: Mapping[str, Any] | None = None,
+        seed: int | None = None,
     ) -> None:
         super().__init__()
         self._started = started
@@ -99,10 +100,10 @@ class Program(QObject):
         self.client = WorkerClient(options or _worker_options())
         self.keeper = SettingsKeeper(remembered, board, self.tasks, only_now)
         asked = asyncio.Event()
-        self.speech = SpeechController(self.client, board, self.tasks, asked)
+        self.speech = SpeechController(self.client, board, self.tasks, asked, seed)
         self.models = ModelController(self.client, board, self.tasks)
         self.models.asked.connect(asked.set)
-        self.exporter = Exporter(self.client, board, self.tasks)
+        self.exporter = Exporter(self.client, board, self.tasks, seed)
         self.window = Window(
             Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)
         )
@@ -179,6 +180,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--voice", metavar="VOICE", help="voice to speak with: a name, a recording, a voice file"
     )
+    parser.add_argument("--seed", type=int, metavar="N", help="speak and save a text the same way each time")
     return parser.parse_args(arguments)
 
 

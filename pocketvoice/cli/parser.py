@@ -58,6 +58,8 @@ def _add_gui(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--speak", action="store_true", help="speak them at once")
     parser.add_argument("--config", help="a model config of your own")
     parser.add_argument("-v", "--voice", help="the voice to speak with: a name, a recording, a voice file")
+    about = "speak and save a text the same way each time"
+    parser.add_argument("--seed", type=_whole(0, 2**64 - 1), help=about)
 
 
 def _lazily(module: str, function: str) -> Callable[[argparse.Namespace], int]:

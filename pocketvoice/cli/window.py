@@ -29,7 +29,7 @@ def _has_screen() -> bool:
 def _for_app(options: argparse.Namespace) -> list[str]:
     given = vars(options)  # without a command it has none of these
     arguments = [*given.get("files", [])]
-    for name in ("config", "voice"):
-        if given.get(name):
-            arguments += [f"--{name}", given[name]]
+    for name in ("config", "voice", "seed"):
+        if given.get(name) is not None:
+            arguments += [f"--{name}", str(given[name])]
     return [*arguments, "--speak"] if given.get("speak") else arguments

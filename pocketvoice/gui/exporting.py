@@ -27,8 +27,12 @@ class Exporter(QObject):
     progressed = Signal(str, float)  # a sentence, and the fraction done
     ended = Signal()
 
-    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
+    def __init__(
+        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, seed: int | None = None
+    ) -> None:
+        """With a `seed` a text is the same sound each time."""
         super().__init__()
+        self._seed = seed
         self._client = client
         self._board = board
         self._tasks = tasks
@@ -81,7 +85,9 @@ class Exporter(QObject):
 
     async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
         """Whether the WAV is complete."""
-        handle = self._handle = await self._client.export(text, str(wav), voice=voice, speed=speed)
+        handle = self._handle = await self._client.export(
+            text, str(wav), voice=voice, speed=speed, seed=self._seed
+        )
         if self._cancel.is_set():  # pressed before there was anything to stop
             self._tasks.start(_stop(handle))
         end: Terminal | None = None

@@ -105,11 +105,20 @@ class SpeechController(QObject):
     ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
 
     def __init__(
-        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, gate: asyncio.Event | None = None
+        self,
+        client: "WorkerClient",
+        board: MessageBoard,
+        tasks: Tasks,
+        gate: asyncio.Event | None = None,
+        seed: int | None = None,
     ) -> None:
-        """Speeches asked for before `gate` is set wait for it: until a model was asked for, the worker would refuse them."""
+        """Speeches asked for before `gate` is set wait for it: until a model was asked for, the worker would refuse them.
+
+        With a `seed` a text is the same sound each time.
+        """
         super().__init__()
         self._gate = gate
+        self._seed = seed
         self.view = SpeechView()
         self._client = client
         self._board = board
@@ -201,7 +210,7 @@ class SpeechController(QObject):
         try:
             if self._gate is not None:
                 await self._gate.wait()
-            handle = await self._client.speak(text, voice=voice, start=start, stop=stop)
+            handle = await self._client.speak(text, voice=voice, start=start, stop=stop, seed=self._seed)
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
                 await self._client.resume()
         except BaseException:
