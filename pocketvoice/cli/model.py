@@ -15,6 +15,7 @@ from pocketvoice.hub.download import fetch
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
+from pocketvoice.worker.imports import heavy_imports
 
 if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel
@@ -56,7 +57,8 @@ def fetch_files(config: ModelConfig, progress: ProgressCallback) -> FetchedWeigh
 
 def load_model(options: argparse.Namespace) -> TTSModel:
     """The model that the options name."""
-    from pocketvoice.engine.tts_model import TTSModel, use_threads
+    with heavy_imports():
+        from pocketvoice.engine.tts_model import TTSModel, use_threads
 
     use_threads(1)
     with DownloadBar(options.quiet) as bar:

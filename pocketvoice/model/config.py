@@ -18,6 +18,11 @@ FlowType = Literal["lsd", "flow_matching", "drifting", "pointwise"]
 DTYPES = Literal["float32", "bfloat16", "float16"]
 
 
+_Loader = getattr(
+    yaml, "CSafeLoader", yaml.SafeLoader
+)  # the one in C, where it was built, takes a fifth of the time
+
+
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Unknown keys are mistakes."""
 
@@ -182,7 +187,7 @@ def load_config(path: str | Path) -> ModelConfig:
     """
     path = Path(path)
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except FileNotFoundError as exc:
         raise MissingFileError(f"Model config {path} does not exist: check the path.") from exc
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as exc:

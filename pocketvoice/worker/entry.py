@@ -11,6 +11,7 @@ import threading
 import traceback
 from multiprocessing.connection import Connection
 
+from pocketvoice.worker.imports import heavy_imports
 from pocketvoice.worker.messages import Event, Hello, LogRecord, Request, WorkerOptions
 from pocketvoice.worker.pipes import Sender
 
@@ -49,7 +50,8 @@ def _work(requests: Connection, sender: Sender, options: WorkerOptions) -> None:
                 deliver(request)
 
     threading.Thread(target=receive, name="requests", daemon=True).start()
-    from pocketvoice.worker.process import Worker
+    with heavy_imports():
+        from pocketvoice.worker.process import Worker
 
     worker = Worker(sender.send, options)
     with gate:
