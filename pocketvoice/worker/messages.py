@@ -497,6 +497,8 @@ class Stats:
     """From the arrival of the request at the worker to its first sample in the device's hands (its turn, if it waited)."""
     underruns: int = 0
     """How often the sound broke off because it was not made in time."""
+    text_tokens: int = 0
+    """Tokens of text that the model read; counted for a synthesis."""
 
     @property
     def real_time_factor(self) -> float | None:

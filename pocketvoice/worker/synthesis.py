@@ -67,6 +67,7 @@ class Synthesis:
         self.sent = 0  # samples made for the client, those it has from before a crash included
         self.taken = request.skip
         self.is_over = False  # the last segment was begun
+        self.tokens = 0
         self.made_in_s = 0.0
         self.first_sound_s: float | None = None
         self._arrived = time.monotonic()
@@ -125,7 +126,7 @@ class Synthesis:
     def stats(self) -> Stats:
         """What it came to."""
         sound_s = self.sent / self.sample_rate if self.sample_rate else 0.0
-        return Stats(sound_s, self.made_in_s, self.first_sound_s)
+        return Stats(sound_s, self.made_in_s, self.first_sound_s, text_tokens=self.tokens)
 
 
 class SynthesizeOn(Job):
@@ -167,6 +168,7 @@ class SynthesizeOn(Job):
             if self._is_turn_over:
                 return
         for segment in making.segments:
+            self.synthesis.tokens += len(segment.tokens)
             making.begun.append(_Begun(segment, making.noise.snapshot()))
             yield segment
             if self._is_turn_over:

@@ -1,0 +1,79 @@
+"""Every answer that is no sound: a status, a sentence, and the shape that the client of the endpoint expects.
+
+OpenAI's clients read `error.message`, `type`, `param` and `code`; those of the reference read `detail`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from pocketvoice.worker.messages import ErrorInfo
+
+
+class Refusal(Exception):
+    """A request that is not served."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str | None = None,
+        param: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.code = code
+        self.param = param
+        self.headers = dict(headers or {})
+
+
+_TYPES = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+_STATUS_OF = {
+    "EmptyTextError": 400,
+    "UnknownNameError": 404,
+    "WorkerCrashed": 503,
+    "DiskFullError": 507,
+    "OfflineError": 502,
+}
+_INPUT = (
+    "InputError", "MissingFileError", "AudioFileError", "ClipError", "VoiceStateError", "CloningUnavailableError",
+)  # fmt: skip
+
+
+def refusal_of(error: ErrorInfo) -> Refusal:
+    """What a client is told of an error of the engine."""
+    if error.kind in _STATUS_OF:
+        status = _STATUS_OF[error.kind]
+    elif error.kind in _INPUT:
+        status = 400
+    else:
+        status = 502 if error.kind.endswith(("HubError", "TransferError", "AcceptedError")) else 500
+    return Refusal(status, error.message, code=_snake(error.kind.removesuffix("Error")))
+
+
+def body_of(refusal: Refusal, path: str) -> dict[str, Any]:
+    """OpenAI's shape below /v1; elsewhere the reference's beside it."""
+    kind = _TYPES.get(refusal.status, "invalid_request_error" if refusal.status < 500 else "server_error")
+    error = {"message": refusal.message, "type": kind, "param": refusal.param, "code": refusal.code}
+    return {"error": error} if path.startswith("/v1/") else {"detail": refusal.message, "error": error}
+
+
+def response_of(refusal: Refusal, path: str) -> Response:
+    """The answer."""
+    body = msgspec.json.encode(body_of(refusal, path))
+    headers = {"cache-control": "no-store", **refusal.headers}
+    return Response(body, refusal.status, headers, media_type="application/json")
+
+
+def _snake(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")

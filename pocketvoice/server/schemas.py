@@ -1,0 +1,98 @@
+"""The bodies of requests as data: decoded strictly (a field nobody knows is refused), and the source of the API description."""
+
+import base64
+import binascii
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pocketvoice.server.refusals import Refusal
+
+SPEAKABLE = r"[^\W_]"
+"""What a text must hold at least once: a letter or a digit."""
+Text = Annotated[str, Meta(min_length=1, description="What is to be spoken; `[pause:500ms]` is a silence.")]
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1, description="Repeats the sound exactly.")]
+
+
+class VoiceId(Struct, forbid_unknown_fields=True):
+    """A voice by its id, as OpenAI's custom voices are given."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SpeechBody(Struct, forbid_unknown_fields=True):
+    """OpenAI's request for speech."""
+
+    input: Text
+    model: Annotated[str, Meta(description="A name of /v1/models.")]
+    voice: Annotated[str, Meta(min_length=1, max_length=2000)] | VoiceId
+    response_format: Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] = "mp3"
+    speed: Annotated[float, Meta(ge=0.25, le=4, description="Tempo, without a change of pitch.")] = 1.0
+    stream_format: Literal["audio", "sse"] = "audio"
+    instructions: Annotated[
+        Annotated[str, Meta(max_length=0)] | None,
+        Meta(description="Refused unless it is empty: the models take no instructions."),
+    ] = None
+    seed: Seed | None = None
+
+
+class GenerateBody(Struct, forbid_unknown_fields=True):
+    """The Rust port's request."""
+
+    text: Text
+    voice: (
+        Annotated[
+            str,
+            Meta(description="A name of /voices, an address, or a recording as `data:audio/wav;base64,...`."),
+        ]
+        | None
+    ) = None
+    temperature: Annotated[float, Meta(ge=0, le=5)] | None = None
+    lsd_steps: Annotated[int, Meta(ge=1, le=100)] | None = None
+    eos_threshold: Annotated[float, Meta(ge=-100, le=100)] | None = None
+    noise_clamp: Annotated[float, Meta(ge=0.01, le=100)] | None = None
+    speed: Annotated[float, Meta(ge=0.25, le=4)] = 1.0
+    seed: Seed | None = None
+
+
+_B = TypeVar("_B", bound=Struct)
+
+
+def decode(data: bytes, kind: type[_B]) -> _B:
+    """The body; raises Refusal (400) that names the field."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as exc:
+        sentence, _, place = str(exc).partition(" - at `$.")
+        param = place.rstrip("`") or _quoted(sentence)
+        if param == "instructions":
+            sentence = "`instructions` is not supported by these models: leave it out"
+        where = f" (`{param}`)" if param and param not in sentence else ""
+        raise Refusal(400, f"{sentence}{where}.", code="invalid_value", param=param or None) from exc
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        raise Refusal(400, f"The body is not valid JSON: {exc}.", code="invalid_json") from exc
+
+
+def recording_in(address: str, param: str) -> bytes | None:
+    """The bytes of a `data:` address; None if it is none."""
+    if not address.startswith("data:"):
+        return None
+    head, comma, body = address.partition(",")
+    if not comma or not head.endswith(";base64"):
+        raise Refusal(400, "A recording in JSON is given as data:audio/wav;base64,...", param=param)
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError) as exc:
+        raise Refusal(400, "The recording is not valid base64.", param=param) from exc
+
+
+def components(kinds: list[type[Struct]]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """JSON schemas of the bodies, and what they refer to."""
+    return msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+
+
+def _quoted(sentence: str) -> str:
+    """The field that msgspec speaks of: "Object missing required field `input`"."""
+    parts = sentence.split("`")
+    return parts[1] if len(parts) > 2 and "field" in parts[0] else ""

@@ -1,0 +1,78 @@
+"""Puts the parts of a server together: engines with a model, voices, application, address. For the command line and the window."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
+from pocketvoice.server.app import make_app
+from pocketvoice.server.listener import Listener
+from pocketvoice.server.options import ServerOptions, check
+from pocketvoice.server.pool import EnginePool
+from pocketvoice.server.uploads import Uploads
+from pocketvoice.server.voices import VoiceBook
+from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.messages import ErrorInfo, Failed, OutputKind, WorkerOptions
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Which model the engines load; None is the engine's own choice."""
+
+    language: str | None = None
+    config: str | None = None
+    precision: str | None = None
+    voice: str | None = None
+    temp: float | None = None
+    sampler_decode_steps: int = 1
+    eos_threshold: float | None = None
+
+
+@asynccontextmanager
+async def engines(choice: ModelChoice, workers: int) -> AsyncIterator[list[WorkerClient]]:
+    """So many workers with the model loaded, one after the other; raises what went wrong with the model."""
+    async with AsyncExitStack() as stack:
+        clients = []
+        for _ in range(workers):
+            client = await stack.enter_async_context(WorkerClient(WorkerOptions(output=OutputKind.NULL)))
+            handle = await client.load_model(
+                choice.language,
+                config=choice.config,
+                precision=choice.precision,
+                voice=choice.voice,
+                temp=choice.temp,
+                sampler_decode_steps=choice.sampler_decode_steps,
+                eos_threshold=choice.eos_threshold,
+            )
+            end = await handle.result()
+            if isinstance(end, Failed):
+                raise _as_error(end.error)
+            clients.append(client)
+        yield clients
+
+
+@asynccontextmanager
+async def http_server(
+    clients: Sequence[WorkerClient], options: ServerOptions, library: Any = None
+) -> AsyncIterator[Listener]:
+    """Answers at the address of the options while the block runs; raises InputError if it can't."""
+    pool = EnginePool(clients, check(options).limits.requests)
+    book = VoiceBook(pool, library, addresses=options.voice_addresses)
+    uploads = Uploads()
+    try:
+        async with Listener(make_app(pool, book, uploads, options), options) as listener:
+            yield listener
+    finally:
+        uploads.close()
+
+
+def _as_error(error: ErrorInfo) -> PocketVoiceError:
+    from pocketvoice import errors
+
+    kind = getattr(errors, error.kind, GenerationError)
+    is_ours = isinstance(kind, type) and issubclass(kind, PocketVoiceError)
+    return (kind if is_ours else InputError)(error.message, detail=error.detail)

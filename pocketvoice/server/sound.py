@@ -1,0 +1,146 @@
+"""The answer that is sound: it begins with the first frame, and ends, wherever it is, when the client goes away.
+
+Until the first frame exists nothing is sent, so that a request that can't be served gets a status and a sentence. After that
+there is no way to tell an error but to break off: the connection is closed without the end mark, and an event stream says so.
+"""
+
+import asyncio
+import base64
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from pocketvoice.server.encoding import Encoder, encoder, whole_wav
+from pocketvoice.server.guard import who_asks
+from pocketvoice.server.pool import EnginePool
+from pocketvoice.server.refusals import Refusal, body_of
+from pocketvoice.server.speech import Speech, Wanted
+from pocketvoice.server.uploads import Uploads
+
+log = logging.getLogger(__name__)
+
+Data = AsyncIterator[bytes]
+
+
+class SoundResponse:
+    """An ASGI answer that speaks while it is being sent."""
+
+    def __init__(
+        self,
+        pool: EnginePool,
+        wanted: Wanted,
+        write: Callable[[Speech], Data],
+        *,
+        media_type: str,
+        file_name: str = "",
+        upload: Path | None = None,
+        uploads: Uploads | None = None,
+    ) -> None:
+        """`write` turns the speech into bytes; `upload` is a voice file that must stay until the end."""
+        self._pool = pool
+        self._wanted = wanted
+        self._write = write
+        self._headers = [(b"content-type", media_type.encode()), (b"cache-control", b"no-store")]
+        if file_name:
+            self._headers.append((b"content-disposition", f"attachment; filename={file_name}".encode()))
+        self._upload = upload
+        self._uploads = uploads
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Speaks until the end or until the client is gone."""
+        speaking = asyncio.ensure_future(self._speak(scope, send))
+        leaving = asyncio.ensure_future(_gone(receive))
+        try:
+            await asyncio.wait({speaking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (speaking, leaving):
+                if not task.done():
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+        if not speaking.cancelled():
+            speaking.result()  # raises a Refusal if nothing was sent yet
+
+    async def _speak(self, scope: Scope, send: Send) -> None:
+        if self._uploads is None:
+            await self._spoken(scope, send)
+            return
+        with self._uploads.using(self._upload):
+            await self._spoken(scope, send)
+
+    async def _spoken(self, scope: Scope, send: Send) -> None:
+        async with self._pool.speech(self._wanted, who_asks(scope)) as speech:
+            async with aclosing(self._write(speech)) as data:  # type: ignore[type-var]  # an async generator
+                first = await anext(data, b"")
+                await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+                await send({"type": "http.response.body", "body": first, "more_body": True})
+                async for piece in data:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _gone(receive: Receive) -> None:
+    """Returns when the client has gone away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def as_file(name: str) -> Callable[[Speech], Data]:
+    """A file of the format `name`, while it is made."""
+
+    async def write(speech: Speech) -> Data:
+        made: Encoder | None = None
+        async for chunk in speech:
+            if made is None:
+                made = encoder(name, chunk.sample_rate)
+            piece = await _off_the_loop(name, made.push, chunk.samples)
+            if piece:
+                yield piece
+        if made is not None:
+            yield await _off_the_loop(name, made.finish)
+
+    return write
+
+
+async def as_whole_wav(speech: Speech) -> Data:
+    """A WAV with its true length, in one piece at the end."""
+    chunks = [chunk async for chunk in speech]
+    yield whole_wav([chunk.samples for chunk in chunks], chunks[0].sample_rate if chunks else 24_000)
+
+
+def as_events(name: str) -> Callable[[Speech], Data]:
+    """OpenAI's server-sent events: the file in base64, then what it came to."""
+
+    async def write(speech: Speech) -> Data:
+        try:
+            async with aclosing(as_file(name)(speech)) as pieces:  # type: ignore[type-var]
+                async for piece in pieces:
+                    audio = base64.b64encode(piece).decode()
+                    yield _event({"type": "speech.audio.delta", "audio": audio})
+        except Refusal as refusal:
+            if not speech.has_sound:
+                raise
+            yield _event({"type": "error", **body_of(refusal, "/v1/")})
+            return
+        heard, read = round(speech.stats.sound_s * 12.5), speech.stats.text_tokens
+        usage = {"input_tokens": read, "output_tokens": heard, "total_tokens": read + heard}
+        yield _event({"type": "speech.audio.done", "usage": usage})
+
+    return write
+
+
+async def _off_the_loop(name: str, work: Callable[..., bytes], *arguments: Any) -> bytes:
+    """Compressing takes a millisecond; raw samples take none."""
+    if name in ("pcm", "wav"):
+        return work(*arguments)
+    done: Awaitable[bytes] = asyncio.to_thread(work, *arguments)
+    return await done
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return b"data: " + msgspec.json.encode(data) + b"\n\n"

@@ -1,0 +1,98 @@
+"""Voices that come with a request: judged by their content, decoded within limits, and kept for a while under a name of their own.
+
+A recording is decoded and cut here (30 seconds at most leave, whatever it claims to hold), so that an engine only ever reads a
+short file of ours. The same bytes have the same name: an engine that has read them once need not do so again.
+"""
+
+import asyncio
+import hashlib
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pocketvoice.audio.clip import load_clip
+from pocketvoice.audio.wav import WavWriter
+from pocketvoice.errors import InputError, VoiceStateError
+from pocketvoice.server.refusals import Refusal
+
+_KEPT = 16
+_AT_ONCE = 2  # recordings decoded at the same time
+_RATE = 24_000
+_MOST_HEADER_BYTES = 10_000_000
+
+
+class Uploads:
+    """A folder of temporary voices. One loop's thread; the work is done on others."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="pocketvoice-")
+        self._kept: OrderedDict[str, Path] = OrderedDict()
+        self._in_use: dict[Path, int] = {}
+        self._decoding = asyncio.Semaphore(_AT_ONCE)
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Removes all of them."""
+        self._folder.cleanup()
+
+    async def add(self, data: bytes) -> Path:
+        """The file of a voice; raises Refusal if the bytes are none."""
+        name = hashlib.sha256(data).hexdigest()
+        path = self._kept.get(name)
+        if path is None:
+            async with self._decoding:
+                try:
+                    path = await asyncio.to_thread(_store, data, Path(self._folder.name), name)
+                except InputError as exc:
+                    message = exc.message.replace("The data", "The uploaded file")
+                    raise Refusal(400, message, code="invalid_voice_file", param="voice_wav") from exc
+            self._kept[name] = path
+        self._kept.move_to_end(name)
+        self._forget()
+        return path
+
+    @contextmanager
+    def using(self, path: Path | None) -> Iterator[None]:
+        """While the block runs the file stays."""
+        if path is None:
+            yield
+            return
+        self._in_use[path] = self._in_use.get(path, 0) + 1
+        try:
+            yield
+        finally:
+            self._in_use[path] -= 1
+            if not self._in_use[path]:
+                del self._in_use[path]
+
+    def _forget(self) -> None:
+        for name in [name for name, path in self._kept.items() if path not in self._in_use][:-_KEPT]:
+            with suppress(OSError):
+                self._kept.pop(name).unlink()
+
+
+def _store(data: bytes, folder: Path, name: str) -> Path:
+    if not data:
+        raise InputError("The uploaded file is empty: choose a recording.")
+    if _is_state(data):
+        path = folder / f"{name}.safetensors"
+        path.write_bytes(data)
+        return path
+    clip = load_clip(data, truncate=True, target_rate=_RATE)
+    path = folder / f"{name}.wav"
+    with WavWriter(path, _RATE, tail_s=0) as wav:
+        wav.write(clip.samples)
+    return path
+
+
+def _is_state(data: bytes) -> bool:
+    """Whether it is a voice file: a length, then JSON. What the file says is checked by the engine."""
+    length = int.from_bytes(data[:8], "little")
+    if data[8:9] != b"{" or length > _MOST_HEADER_BYTES:
+        return False
+    if length > len(data) - 8:
+        raise VoiceStateError("The uploaded voice file is cut short: send it again.")
+    return True

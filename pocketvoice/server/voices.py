@@ -1,0 +1,121 @@
+"""Which voice a request means: a name of the model or the catalogue, one of the user's library, or an address if those are allowed.
+
+OpenAI's voice names are taken too, for programs that know no others: each stands for one of the server's own, always the same.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.hub import catalogue
+from pocketvoice.hub.download import fetch
+from pocketvoice.server.pool import EnginePool
+from pocketvoice.server.refusals import Refusal
+
+log = logging.getLogger(__name__)
+
+OPENAI_VOICES = (
+    "alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse", "marin", "cedar",
+)  # fmt: skip
+ADDRESSES = ("http://", "https://", "hf://")
+
+
+@dataclass(frozen=True)
+class VoiceEntry:
+    """A voice that can be asked for."""
+
+    name: str
+    source: str
+    """"model" (it comes with the loaded one), "catalogue" or "library" (the user's own)."""
+    voice: str
+    """As the worker knows it."""
+    language: str = ""
+
+
+class VoiceBook:
+    """All voices of the loaded model and of the user. Asked from the loop; the library is read on a thread."""
+
+    def __init__(self, pool: EnginePool, library: Any = None, *, addresses: bool = False) -> None:
+        """`library` is a VoiceLibrary; `addresses` allows voices by address."""
+        self._pool = pool
+        self._library = library
+        self._addresses = addresses
+
+    @property
+    def default(self) -> str:
+        """The voice of a request that names none."""
+        return self._pool.model().default_voice
+
+    async def entries(self) -> list[VoiceEntry]:
+        """In the order of a list to choose from."""
+        known = self._of_model()
+        if self._library is not None:
+            try:
+                own = await asyncio.to_thread(self._library.voices)
+            except (PocketVoiceError, OSError) as exc:
+                log.warning("the user's voices can't be read: %s", exc)
+                own = []
+            known += [VoiceEntry(voice.name, "library", voice.id, voice.language) for voice in own]
+        return known
+
+    async def aliases(self) -> dict[str, str]:
+        """OpenAI's names -> the voices they stand for."""
+        names = [entry.name for entry in self._of_model()] or [self.default]
+        taken = {entry.name for entry in await self.entries()}
+        return {
+            alias: names[index % len(names)]
+            for index, alias in enumerate(OPENAI_VOICES)
+            if alias not in taken
+        }
+
+    async def resolve(self, name: str | None, param: str = "voice") -> str | None:
+        """The voice as the worker knows it, None for the default one; raises Refusal."""
+        if name is None or name == self.default:
+            return None
+        if name.startswith(ADDRESSES):
+            return await self._fetched(name, param)
+        entries = await self.entries()
+        name = (await self.aliases()).get(name, name)
+        for entry in entries:
+            if name in (entry.name, entry.voice):
+                return entry.voice
+        for entry in entries:
+            if name.casefold() == entry.name.casefold():
+                return entry.voice
+        if name == self.default:
+            return None
+        known = ", ".join(entry.name for entry in entries[:12]) or self.default
+        raise Refusal(
+            404,
+            f"There is no voice {name[:80]!r}: choose one of {known}.",
+            code="voice_not_found",
+            param=param,
+        )
+
+    def _of_model(self) -> list[VoiceEntry]:
+        ready = self._pool.model()
+        if ready.language is None:
+            return []
+        entry = catalogue.entry(ready.language)
+        if entry.is_local:
+            own = catalogue.local_voices(ready.language)
+            return [VoiceEntry(name, "model", name, entry.language_code) for name in own]
+        return [VoiceEntry(name, "catalogue", name) for name in catalogue.voice_names()]
+
+    async def _fetched(self, address: str, param: str) -> str:
+        if not self._addresses:
+            raise Refusal(
+                403,
+                "Voices by address are not allowed here: use a name of /voices, upload the recording, "
+                "or start the server with --allow-voice-urls.",
+                code="voice_address_not_allowed",
+                param=param,
+            )
+        try:
+            return str(await asyncio.to_thread(fetch, address))
+        except InputError as exc:
+            raise Refusal(400, exc.message, code="invalid_voice_address", param=param) from exc
+        except PocketVoiceError as exc:
+            raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
