@@ -1,37 +1,36 @@
-"""The meter of a recording: how loud the microphone hears, and the zone in which a voice should be. Paints, nothing else."""
+"""The two gauges of a recording: how loud the microphone hears, and how much speech there is, each with the zone that is good.
+
+They paint, nothing else; the words beside them are the page's.
+"""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from pocketvoice.gui import colours
 from pocketvoice.gui.level_meter import LevelMeter
 from pocketvoice.gui.speech import SILENT_DBFS
 
-TARGET_DBFS = (-30.0, -6.0)
-"""Peaks of speech between these are good: neither lost in the noise nor near to clipping."""
 HOT_DBFS = -1.0
 """Peaks above this are about to clip, or do."""
 
 _RED = QColor(0xC8, 0x3C, 0x32)
 _GREEN = QColor(0x3C, 0x9A, 0x5B)
+_PARTS_A_SECOND = 10
 
 
 class RecordMeter(LevelMeter):
-    """As wide as there is room: a bar for the level, the target zone behind it, red above."""
+    """As wide as there is room: a bar for the mean level, a mark for the peak, red near full scale."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, zone_dbfs: tuple[float, float], parent: QWidget | None = None) -> None:
+        """The mean level of a good voice lies in the zone."""
         super().__init__(parent)
+        self._zone = zone_dbfs
         self.setAccessibleName("Level of the microphone")
         self.setToolTip(
             "How loud the microphone hears you: while you speak, the bar should end in the marked zone"
         )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @property
-    def peak_dbfs(self) -> float:
-        """What is shown."""
-        return self._peak
 
     def clear(self) -> None:
         """Nothing is heard."""
@@ -40,49 +39,86 @@ class RecordMeter(LevelMeter):
 
     def sizeHint(self) -> QSize:
         """By the font."""
-        height = self.fontMetrics().height()
-        return QSize(20 * height, round(1.3 * height))
+        return _gauge_size(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Groove, zone, level, and the peak as a mark."""
+        """Groove, zone, level, peak."""
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        groove = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        palette = self.palette()
-        painter.setBrush(colours.blend(palette.window().color(), palette.windowText().color(), 0.1))
-        painter.drawRoundedRect(groove, 4, 4)
-        low, high = (groove.left() + groove.width() * _share(edge) for edge in TARGET_DBFS)
-        zone = QRectF(low, groove.top(), high - low, groove.height())
-        painter.fillRect(zone, colours.blend(palette.window().color(), _GREEN, 0.32))
-        self._paint_level(painter, groove)
-        painter.setPen(colours.blend(palette.window().color(), _GREEN, 0.9))
-        painter.drawLine(zone.topLeft(), zone.bottomLeft())
-        painter.drawLine(zone.topRight(), zone.bottomRight())
+        groove = QRectF(self.rect())
+        low, high = (_share(edge) for edge in self._zone)
+        _paint_groove(painter, groove, self.palette(), low, high)
+        hot = self._peak >= HOT_DBFS
+        _paint_bar(painter, groove, _share(self._rms), _RED if hot else self.palette().highlight().color())
+        if self._peak > SILENT_DBFS:
+            x = groove.left() + groove.width() * _share(self._peak)
+            mark = QRectF(min(x, groove.right() - 2), groove.top() + 2, 2, groove.height() - 4)
+            painter.fillRect(mark, _RED if hot else self.palette().windowText().color())
 
-    def _paint_level(self, painter: QPainter, groove: QRectF) -> None:
-        width = groove.width() * _share(self._peak)
-        if width <= 1:
-            return
-        colour = _RED if self._peak >= HOT_DBFS else self.palette().highlight().color()
-        inset = groove.height() * 0.28
+
+class SpeechGauge(QProgressBar):
+    """How many seconds of speech there are: a progress bar for screen readers too."""
+
+    def __init__(self, wanted_s: tuple[float, float], most_s: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wanted_s, self._most_s = wanted_s, most_s
+        self.setRange(0, round(most_s * _PARTS_A_SECOND))
+        self.setValue(0)
+        self.setTextVisible(False)
+        self.setAccessibleName("Seconds of speech")
+        self.setToolTip(f"{wanted_s[0]:.0f} to {wanted_s[1]:.0f} seconds of speech make a good voice")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_seconds(self, speech_s: float) -> None:
+        """So much speech there is."""
+        self.setValue(round(min(speech_s, self._most_s) * _PARTS_A_SECOND))
+        self.setAccessibleDescription(
+            f"{speech_s:.0f} of {self._wanted_s[0]:.0f} to {self._wanted_s[1]:.0f} s"
+        )
+
+    def sizeHint(self) -> QSize:
+        """By the font."""
+        return _gauge_size(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Groove, zone, what there is."""
+        painter = QPainter(self)
+        groove = QRectF(self.rect())
+        low, high = (at_s / self._most_s for at_s in self._wanted_s)
+        _paint_groove(painter, groove, self.palette(), low, high)
+        enough = self.value() >= self._wanted_s[0] * _PARTS_A_SECOND
+        colour = _GREEN if enough else self.palette().highlight().color()
+        _paint_bar(painter, groove, self.value() / self.maximum(), colour)
+
+
+def _gauge_size(widget: QWidget) -> QSize:
+    height = widget.fontMetrics().height()
+    return QSize(14 * height, round(1.1 * height))
+
+
+def _paint_groove(painter: QPainter, groove: QRectF, palette: QPalette, low: float, high: float) -> None:
+    """The ground, and the good zone on it; `low` and `high` are shares of the width."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    ground = palette.window().color()
+    painter.setBrush(colours.blend(ground, palette.windowText().color(), 0.12))
+    painter.drawRoundedRect(groove, 4, 4)
+    zone = QRectF(
+        groove.left() + groove.width() * low, groove.top(), groove.width() * (high - low), groove.height()
+    )
+    painter.fillRect(zone, colours.blend(ground, _GREEN, 0.35))
+    for x in (zone.left(), zone.right() - 1.5):
+        painter.fillRect(QRectF(x, zone.top(), 1.5, zone.height()), colours.blend(ground, _GREEN, 0.9))
+
+
+def _paint_bar(painter: QPainter, groove: QRectF, share: float, colour: QColor) -> None:
+    width = groove.width() * min(max(share, 0.0), 1.0)
+    if width > 1:
+        inset = groove.height() * 0.3
         bar = QRectF(groove.left(), groove.top() + inset, width, groove.height() - 2 * inset)
+        radius = min(bar.height(), bar.width()) / 2
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawRoundedRect(bar, bar.height() / 2, bar.height() / 2)
-
-
-def level_sentence(peak_dbfs: float) -> str:
-    """What the loudest of the last moments means for the speaker."""
-    if peak_dbfs >= HOT_DBFS:
-        return "Too loud: move back a little, or turn the microphone down."
-    if peak_dbfs > TARGET_DBFS[1]:
-        return "A little loud: move back a hand's width."
-    if peak_dbfs >= TARGET_DBFS[0]:
-        return "Good level."
-    if peak_dbfs > SILENT_DBFS + 12:
-        return "Too quiet: come closer, or turn the microphone up."
-    return "Nothing is heard yet: speak, or choose another microphone."
+        painter.drawRoundedRect(bar, radius, radius)
 
 
 def _share(dbfs: float) -> float:

@@ -159,4 +159,4 @@ def _day(created: str) -> str:
         when = datetime.fromisoformat(created.replace("Z", "+00:00")).astimezone()
     except ValueError:
         return ""
-    return QLocale().toString(QDate(when.year, when.month, when.day), QLocale.FormatType.ShortFormat)
+    return QLocale().toString(QDate(when.year, when.month, when.day), "d MMM yyyy")

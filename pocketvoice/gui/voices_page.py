@@ -201,13 +201,14 @@ class VoicesPage(QDialog):
     def _arrange(self) -> None:
         above = QHBoxLayout()
         above.setContentsMargins(14, 10, 14, 10)
+        above.setSpacing(8)
         above.addWidget(self.search, 1)
         above.addWidget(self.languages)
-        above.addSpacing(10)
         above.addWidget(self.bring_in)
         above.addWidget(self.new)
         below = QHBoxLayout()
         below.setContentsMargins(14, 8, 14, 4)
+        below.setSpacing(6)
         for name in ("play", "favourite", "rename", "duplicate", "export", "delete"):
             below.addWidget(self.buttons[name])
         below.addStretch(1)

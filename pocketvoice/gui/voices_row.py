@@ -61,9 +61,8 @@ class VoiceDelegate(QStyledItemDelegate):
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """Over the name."""
         rect: QRect = option.rect
-        name = name_rect(rect)
-        editor.setGeometry(name.adjusted(-4, 0, 0, 0))
-        editor.setFixedHeight(max(name.height(), editor.sizeHint().height()))
+        name, height = name_rect(rect), editor.sizeHint().height()
+        editor.setGeometry(name.left() - 4, name.center().y() - height // 2 - 1, name.width() + 4, height)
 
     def editorEvent(
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index

@@ -163,7 +163,7 @@ class VoiceShelf(QObject):
     async def _duplicate(self, voice_id: str) -> None:
         copy = await self._try(lambda library: library.duplicate(voice_id))
         if copy is not None:
-            await self._announce([copy])
+            await self.announce([copy])
 
     async def _remove(self, voices: "list[Voice]") -> None:
         keys = []
@@ -185,7 +185,7 @@ class VoiceShelf(QObject):
             for key in keys
             if (voice := await self._try(functools.partial(_restore, key=key))) is not None
         ]
-        await self._announce(back)
+        await self.announce(back)
 
     async def _export(self, voice_id: str, path: Path, with_clip: bool) -> None:
         def work(library: "VoiceLibrary") -> Path:
@@ -214,7 +214,7 @@ class VoiceShelf(QObject):
                 came += done.voices
                 said += [*done.notes, *done.failures]
         self.busy.emit("", 1.0)
-        await self._announce(came)
+        await self.announce(came)
         self._tell_brought(came, said)
 
     def _tell_brought(self, came: "list[Voice]", said: list[str]) -> None:
@@ -224,7 +224,7 @@ class VoiceShelf(QObject):
         if sentences:
             self.board.say(" ".join(sentences))
 
-    async def _announce(self, voices: "list[Voice]") -> None:
+    async def announce(self, voices: "list[Voice]") -> None:
         """Shows them at once, and not at the next look."""
         if not voices:
             return

@@ -1,0 +1,502 @@
+"""The dialog in which a voice is made: read or bring in a sound, choose its part, name it, hear it, keep it. One step at a time.
+
+Whenever it is left, what there is stays on disk, and the next time it goes on there. Main thread only.
+"""
+
+import asyncio
+import dataclasses
+import enum
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui import dialogs, shelf
+from pocketvoice.gui import voices_unfinished as unfinished
+from pocketvoice.gui.bars import MessageBar, ProgressRow
+from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.models import ModelController, ModelPhase, ModelView
+from pocketvoice.gui.reader import dropped_paths
+from pocketvoice.gui.record import Recording, RecordPhase
+from pocketvoice.gui.record_page import RecordPage
+from pocketvoice.gui.tasks import Tasks
+from pocketvoice.gui.voices_hear import HearPage
+from pocketvoice.gui.voices_making import MakingView, VoiceMaking
+from pocketvoice.gui.voices_name import NamePage
+from pocketvoice.gui.voices_part import PartPage
+from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
+from pocketvoice.gui.voices_sound import Audition
+from pocketvoice.gui.voices_terms import TermsPage
+from pocketvoice.hub import catalogue
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.client import WorkerClient
+
+KEPT = "The unfinished voice is kept: New voice goes on with it."
+GOES_ON = "This is the recording you had not finished."
+SMALL_MODEL = (
+    "The small built-in model only approximates a voice: what you hear will be much like its own. With a released model the same "
+    "recording becomes a far better copy; it is made by itself when you load one."
+)
+NO_MODEL = "No voice model is loaded: you can record now, and hear the voice when one is."
+
+_SOUNDS = "*.wav *.flac *.mp3 *.m4a *.aac *.ogg *.opus *.aiff *.wma *.mp4 *.mov *.mkv *.webm *.avi"
+_SIZE = QSize(760, 590)
+_PART, _TAKE = "part", "take "  # what the audition calls them
+
+
+class Step(enum.IntEnum):
+    """The pages, in order."""
+
+    TERMS = 0
+    RECORD = 1
+    PART = 2
+    NAME = 3
+    HEAR = 4
+
+
+_TITLES = {
+    Step.TERMS: "Before you begin",
+    Step.RECORD: "Step 1 of 4: read aloud",
+    Step.PART: "Step 2 of 4: choose the part",
+    Step.NAME: "Step 3 of 4: whose voice is it?",
+    Step.HEAR: "Step 4 of 4: listen",
+}
+
+
+@dataclass(frozen=True)
+class Means:
+    """What the dialog works with."""
+
+    client: "WorkerClient"
+    shelf: VoiceShelf
+    models: ModelController
+    tasks: Tasks
+
+
+class NewVoiceDialog(QDialog):
+    """Makes one voice."""
+
+    saved = Signal(object)  # Voice
+    other_model_wanted = Signal()
+
+    def __init__(self, means: Means, folder: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._means = means
+        self.folder = folder
+        """Where files were chosen last."""
+        self._is_left = False
+        self._was_cloned = False
+        self.setWindowTitle("New voice")
+        self.setAcceptDrops(True)
+        self.board = MessageBoard(self)
+        self.recording = Recording(means.tasks)
+        self.making = VoiceMaking(means.client, means.shelf, self.board, means.tasks)
+        self.audition = Audition(means.client, self.board, means.tasks)
+        self.title = QLabel()
+        self.message_bar = MessageBar()
+        self.terms = TermsPage(means.models, self.board, means.tasks)
+        self.record = RecordPage(self.recording, means.tasks)
+        self.part = PartPage()
+        self.name = NamePage()
+        self.hear = HearPage()
+        self.steps = QStackedWidget()
+        self.progress = ProgressRow("Making the voice")
+        self.back = QPushButton("&Back")
+        self.go_on = QPushButton("&Continue")
+        self.leave = QPushButton("Close")
+        self._arrange()
+        self._connect()
+        self._prepare()
+
+    @property
+    def step(self) -> Step:
+        """The page that is shown."""
+        return Step(self.steps.currentIndex())
+
+    # ------------------------------------------------------------ making
+
+    def _arrange(self) -> None:
+        font = self.title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.25)
+        self.title.setFont(font)
+        for page in (self.terms, self.record, self.part, self.name, self.hear):
+            self.steps.addWidget(page)
+        middle = QVBoxLayout()
+        middle.setContentsMargins(18, 14, 18, 8)
+        middle.setSpacing(12)
+        middle.addWidget(self.title)
+        middle.addWidget(self.steps, 1)
+        below = QHBoxLayout()
+        below.setContentsMargins(18, 8, 18, 14)
+        below.addWidget(self.leave)
+        below.addStretch(1)
+        below.addWidget(self.back)
+        below.addWidget(self.go_on)
+        self.go_on.setDefault(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.message_bar)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.progress)
+        layout.addLayout(below)
+        for button in (self.back, self.go_on, self.leave):
+            button.setAccessibleName(button.text().replace("&", ""))
+        self.leave.setAutoDefault(False)
+        self.back.setAutoDefault(False)
+        parent = self.parentWidget()
+        self.resize(dialogs.fitting(_SIZE, parent) if parent is not None else _SIZE)
+
+    def _connect(self) -> None:
+        self.board.changed.connect(lambda: self.message_bar.show_message(self.board.message))
+        self.message_bar.dismissed.connect(self.board.dismiss)
+        self.message_bar.details_wanted.connect(self._show_details)
+        self.message_bar.remedy_wanted.connect(lambda _remedy: self._means.models.recover())
+        self.progress.cancelled.connect(self._on_cancel)
+        self.back.clicked.connect(self._go_back)
+        self.go_on.clicked.connect(self._go_on)
+        self.leave.clicked.connect(self.reject)
+        self._connect_recording()
+        self._connect_making()
+        self._means.models.changed.connect(self._on_model)
+        self.terms.other_model_wanted.connect(self.other_model_wanted)
+
+    def _connect_recording(self) -> None:
+        self.recording.changed.connect(lambda _view: self._show_buttons())
+        self.recording.failed.connect(self.board.show_error)
+        self.recording.full.connect(self._go_on)
+        self.record.file_wanted.connect(self._ask_for_file)
+        self.record.microphones_failed.connect(self.board.show_error)
+        self.record.language_chosen.connect(lambda code: self.making.choose(language=code))
+
+    def _connect_making(self) -> None:
+        self.making.changed.connect(self._show_making)
+        self.making.saved.connect(self._on_saved)
+        self.making.take_ready.connect(self._play_take)
+        self.audition.changed.connect(self._show_playing)
+        self.part.part_moved.connect(self._on_part_moved)
+        self.part.play_wanted.connect(self._play_part)
+        self.part.other_wanted.connect(self._begin_anew)
+        self.name.changed.connect(self._on_named)
+        self.hear.take_wanted.connect(self.making.speak_take)
+        self.hear.take_chosen.connect(self.making.choose_take)
+        self.hear.play_wanted.connect(self._play_take)
+        self.hear.sentence_changed.connect(self._on_sentence)
+
+    def _prepare(self) -> None:
+        language = _code_of(self._means.models.view)
+        self.making.choose(language=language)
+        self.record.show_language(language)
+        self.steps.setCurrentIndex(Step.RECORD)
+        self._show_step()
+        self._on_model(self._means.models.view)
+        self.record.list_microphones()
+
+    # ------------------------------------------------------------ for the desk
+
+    def begin(self, path: str = "") -> None:
+        """Opens; with a file, or with what was left unfinished."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        if path:
+            self.read_file(path)
+        elif self.making.view.source is None and not self.recording.has_sound:
+            self._means.tasks.start(self._resume())
+
+    def read_file(self, path: str) -> None:
+        """Takes a file as the sound."""
+        self.audition.stop()
+        self.recording.clear()
+        self.making.read_file(path)
+        self._to(Step.PART)
+
+    async def put_away(self) -> bool:
+        """Keeps what there is for another time; whether there was anything."""
+        self._is_left = True
+        self.audition.stop()
+        if self.making.view.source is None:
+            await self._keep_recording()
+        kept = await self.making.keep()
+        self.recording.clear()
+        return kept or (await on_thread(unfinished.load)) is not None
+
+    async def _keep_recording(self) -> None:
+        """What was recorded, and not looked at yet."""
+        over = asyncio.Event()
+        self.recording.finish(over.set)
+        await over.wait()
+        if self.recording.has_sound:
+            source = await self.recording.source()
+            await on_thread(functools.partial(unfinished.keep_sound, source))
+            chosen = dataclasses.replace(self.making.chosen, is_recording=True, source_name=source.name)
+            await on_thread(functools.partial(unfinished.keep_chosen, chosen))
+
+    async def _resume(self) -> None:
+        found = await on_thread(unfinished.load)
+        if found is None or self.making.view.source is not None or self.recording.has_sound:
+            return
+        source, chosen = found
+        self.making.take_unfinished(source, chosen)
+        self.record.show_language(chosen.language or self.making.chosen.language)
+        self._to(Step.PART)
+        self.board.say(GOES_ON)
+
+    # ------------------------------------------------------------ steps
+
+    def _to(self, step: Step) -> None:
+        self.audition.stop()
+        if step is Step.NAME:
+            chosen = self.making.chosen
+            self.name.show_values(chosen.name or self._free_name(), chosen.language, chosen.consented)
+        if step is Step.HEAR:
+            self.hear.show_sentence(self.making.chosen.sentence or _sample(self.making.chosen.language))
+            self.making.clone()
+        self.steps.setCurrentIndex(step)
+        self._show_step()
+
+    def _show_step(self) -> None:
+        self.title.setText(_TITLES[self.step])
+        self.title.setAccessibleName(_TITLES[self.step])
+        self.back.setVisible(self.step in (Step.PART, Step.NAME, Step.HEAR))
+        last = self.step is Step.HEAR
+        self.go_on.setVisible(self.step is not Step.TERMS)
+        self.go_on.setText("&Save" if last else "&Continue")
+        self.go_on.setAccessibleName("Save" if last else "Continue")
+        focus: dict[Step, QWidget] = {
+            Step.TERMS: self.terms.open_terms,
+            Step.RECORD: self.record.record,
+            Step.PART: self.part.waveform,
+            Step.NAME: self.name.name,
+            Step.HEAR: self.hear.another,
+        }
+        focus[self.step].setFocus()
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        view, phase = self.making.view, self.recording.view.phase
+        can = {
+            Step.TERMS: False,
+            Step.RECORD: phase in (RecordPhase.RECORDING, RecordPhase.PAUSED) or view.source is not None,
+            Step.PART: view.report is not None and not view.report.is_blocked,
+            Step.NAME: self.name.is_complete,
+            Step.HEAR: view.is_cloned and bool(view.takes),
+        }
+        self.go_on.setEnabled(can[self.step] and not view.busy)
+        if view.busy and self.step is not Step.TERMS:
+            self.progress.show_progress(view.busy, view.share)
+        else:
+            self.progress.hide()
+
+    def _go_on(self) -> None:
+        match self.step:
+            case Step.RECORD:
+                self.recording.finish(self._look_at_recording)
+            case Step.PART:
+                self._to(Step.NAME)
+            case Step.NAME:
+                self._leave_name()
+            case Step.HEAR:
+                self.audition.stop()
+                self.making.save()
+
+    def _go_back(self) -> None:
+        if self.step is Step.HEAR:
+            self.making.cancel()
+        self._to(Step(self.step - 1))
+
+    def _begin_anew(self) -> None:
+        """The sound stays until another one takes its place."""
+        self.recording.clear()
+        self._to(Step.RECORD)
+
+    def _look_at_recording(self) -> None:
+        if self.recording.has_sound:
+            self._means.tasks.start(self._take_recording())
+        elif self.making.view.source is not None:
+            self._to(Step.PART)
+
+    async def _take_recording(self) -> None:
+        source = await self.recording.source()
+        self.recording.clear()
+        if not self._is_left:
+            self.making.take_source(source, is_recording=True)
+            self._to(Step.PART)
+
+    def _leave_name(self) -> None:
+        name = self.name.name.text().strip()
+        if self._means.shelf.find(name) is not None:
+            self.board.warn(f"There is a voice called {name} already: give this one another name.")
+            return
+        self.board.dismiss()
+        self._to(Step.HEAR)
+
+    def _free_name(self) -> str:
+        number, name = 1, "My voice"
+        while self._means.shelf.find(name) is not None:
+            number += 1
+            name = f"My voice {number}"
+        return name
+
+    # ------------------------------------------------------------ what happens
+
+    def _show_making(self, view: MakingView) -> None:
+        self.part.show_view(view)
+        self.hear.show_view(view)
+        if view.is_cloned and not self._was_cloned and self.step is Step.HEAR:
+            self._was_cloned = True
+            self._speak_first()
+        self._was_cloned = view.is_cloned
+        self._show_buttons()
+
+    def _speak_first(self) -> None:
+        """As soon as there is a voice, it is heard."""
+        QTimer.singleShot(0, lambda: self.making.speak_take(self.hear.text()))
+
+    def _on_model(self, view: ModelView) -> None:
+        ready = view.ready
+        note = SMALL_MODEL if ready is not None and _is_built_in(ready.language) else ""
+        self.name.show_note(NO_MODEL if view.phase is ModelPhase.MISSING else note)
+        self.hear.show_note(note)
+        if ready is None:
+            return
+        if not ready.cloning and self.step is Step.RECORD and not self.recording.has_sound:
+            self.steps.setCurrentIndex(Step.TERMS)
+            self._show_step()
+        elif not ready.cloning and self.step is not Step.TERMS:
+            self.board.warn(f"The loaded model can't copy voices. {ready.cloning_reason}")
+        elif ready.cloning and self.step is Step.TERMS:
+            self.steps.setCurrentIndex(Step.RECORD)
+            self._show_step()
+        elif self.step is Step.HEAR and not self.making.view.busy:
+            self.making.clone()
+
+    def _on_part_moved(self, start_s: float) -> None:
+        self.audition.stop()
+        self.making.move_part(start_s)
+
+    def _on_named(self) -> None:
+        self.making.choose(
+            name=self.name.name.text().strip(),
+            language=self.name.languages.currentData(),
+            consented=self.name.consent.isChecked(),
+        )
+        self._show_buttons()
+
+    def _on_sentence(self, sentence: str) -> None:
+        self.making.choose(sentence=sentence)
+        self.hear.show_view(self.making.view)
+
+    def _on_cancel(self) -> None:
+        self.making.cancel()
+        if self.making.view.source is None:
+            self._to(Step.RECORD)
+
+    def _on_saved(self, voice: object) -> None:
+        self._is_left = True
+        self.audition.stop()
+        self.saved.emit(voice)
+        self.accept()
+
+    # ------------------------------------------------------------ listening
+
+    def _play_part(self) -> None:
+        start_s, stop_s = self.making.view.clip_s
+        if self.audition.key == _PART:
+            self.audition.stop()
+        elif self.making.sound_path is not None:
+            self.audition.play_file(_PART, self.making.sound_path, start_s, stop_s)
+
+    def _play_take(self, index: int) -> None:
+        key = f"{_TAKE}{index}"
+        if self.audition.key == key:
+            self.audition.stop()
+        elif index < len(self.making.view.takes):
+            self.audition.play_file(key, self.making.view.takes[index].path)
+
+    def _show_playing(self) -> None:
+        key, at_s = self.audition.key, self.audition.position_s
+        is_part = key == _PART
+        where = self.making.view.clip_s[0] + at_s if is_part and at_s is not None else None
+        self.part.show_playing(is_part, where)
+        self.hear.show_playing(int(key.removeprefix(_TAKE)) if key.startswith(_TAKE) else -1)
+
+    # ------------------------------------------------------------ files, details
+
+    def _ask_for_file(self) -> None:
+        dialog = dialogs.file_dialog(self, "Make a voice from a file", self.folder)
+        dialog.setNameFilters([f"Sounds and videos ({_SOUNDS})", "All files (*)"])
+        dialog.fileSelected.connect(self.read_file)
+        dialog.open()
+
+    def _show_details(self) -> None:
+        if self.board.message is not None:
+            dialogs.DetailsDialog(self.board.message, self).open()
+
+    # ------------------------------------------------------------ events
+
+    def reject(self) -> None:
+        """Leaves; nothing is lost."""
+        if not self._is_left:
+            self._means.tasks.start(self._leave())
+        super().reject()
+
+    async def _leave(self) -> None:
+        try:
+            if await self.put_away():
+                self._means.shelf.board.say(KEPT)
+        except PocketVoiceError as error:
+            self._means.shelf.board.show_error(error)
+        finally:
+            self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The same as the button."""
+        self.reject()
+        event.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """A sound or video file."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Anywhere."""
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Takes the first file."""
+        event.acceptProposedAction()
+        paths = dropped_paths(event.mimeData())
+        if self.step is not Step.TERMS and paths:
+            self.read_file(paths[0])
+
+
+def _code_of(view: ModelView) -> str:
+    language = (view.ready.language if view.ready else None) or view.language
+    if language is None or not shelf.is_known(language):
+        return "en"
+    return catalogue.entry(language).language_code or "en"
+
+
+def _is_built_in(language: str | None) -> bool:
+    return language is not None and shelf.is_known(language) and catalogue.entry(language).is_local
+
+
+def _sample(language: str) -> str:
+    """A sentence or two in that language."""
+    text = shelf.sample_text(language or None)
+    return text.rpartition(". ")[0] + "." if ". " in text else text
