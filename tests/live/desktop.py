@@ -198,6 +198,17 @@ class App:
             self.until(lambda seen: seen["text"] == text * times, "text copied")
         self.keys("ctrl+Home")
 
+    def save(self, path: Path) -> None:
+        """Saves the speech with the window's dialog; the file is complete when this returns."""
+        self.keys("ctrl+s")
+        self.until(lambda seen: seen["dialog"], "dialog for saving")
+        self._screen.xdotool("windowfocus", str(self.look()["dialog"]))
+        self.keys("ctrl+a")
+        self._screen.xdotool("type", "--delay", "3", str(path))
+        self.keys("Return")
+        self.until(lambda seen: "saved" in seen["message"], "that the speech is saved", 60)
+        self.focus()
+
     def hush(self) -> None:
         """Stops whatever is spoken, and puts the cursor at the start."""
         self.focus()

@@ -9,9 +9,12 @@ import runpy
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
-PERIOD_MS = 10
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.live.watchdog import PERIOD_S, Watchdog
 
 
 def _window() -> Any:
@@ -34,8 +37,7 @@ class Eyes:
         self._asked = Asked()
         self._asked.line.connect(self._on_line)
         self._timer: Any = None
-        self._last = 0.0
-        self._stall_s = 0.0
+        self._watchdog: Watchdog | None = None
         self._pressed: dict[str, float] = {}
 
     def read(self) -> None:
@@ -50,8 +52,8 @@ class Eyes:
             return
         if self._timer is None:
             self._watch(window)
-        if line == "forget":
-            self._stall_s = 0.0
+        if line == "forget" and self._watchdog is not None:
+            self._watchdog.forget()
         print(json.dumps(self._seen(window)), flush=True)
 
     def _watch(self, window: Any) -> None:
@@ -59,24 +61,21 @@ class Eyes:
 
         self._timer = QTimer(window)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._last = time.monotonic()
-        self._timer.timeout.connect(self._tick)
-        self._timer.start(PERIOD_MS)
+        self._watchdog = Watchdog()
+        self._timer.timeout.connect(self._watchdog.tick)
+        self._timer.start(round(PERIOD_S * 1000))
         for name in ("play", "stop", "previous"):
             getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
         for name in ("speak", "stop"):
             action = window.commands.actions[name]
             action.triggered.connect(lambda *_, name=name: self._note(f"{name} key"))
 
-    def _tick(self) -> None:
-        now = time.monotonic()
-        self._stall_s = max(self._stall_s, now - self._last - PERIOD_MS / 1000)
-        self._last = now
-
     def _note(self, name: str) -> None:
         self._pressed[name] = time.monotonic()
 
     def _seen(self, window: Any) -> dict[str, Any]:
+        from PySide6.QtWidgets import QApplication
+
         transport = window.transport
         widgets = {
             "reader": window.reader.viewport(),
@@ -86,11 +85,13 @@ class Eyes:
             "next": transport.next,
         }
         centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}
+        dialog = QApplication.activeModalWidget()
         message = window.services.board.message
         view = window.services.speech.view
         return {
             "window": int(window.winId()),
             "active": window.isActiveWindow() and window.reader.hasFocus(),
+            "dialog": int(dialog.winId()) if dialog else 0,
             "text": window.reader.toPlainText(),
             "message": message.text if message else "",
             "status": window.status.state.text(),
@@ -98,7 +99,9 @@ class Eyes:
             "span": view.span,
             "model": window.services.models.view.phase.value,
             "play": transport.play.text(),
-            "stall_s": self._stall_s,
+            "stall_s": self._watchdog.longest_s if self._watchdog else 0.0,
+            "own_stall_s": self._watchdog.longest_own_s if self._watchdog else 0.0,
+            "stalls": self._watchdog.stalls if self._watchdog else [],
             "pressed": self._pressed,
             "places": {name: (point.x(), point.y()) for name, point in centres.items()},
         }

@@ -14,46 +14,13 @@ import numpy as np
 import soundfile
 
 from tests.live.conftest import SENTENCES, Model
-from tests.live.desktop import App, Screen, wait_for
-from tests.sound_server import RATE, Recorder, SoundServer
+from tests.live.desktop import App, Look, Screen, wait_for
+from tests.live.ear import HOLE_S, aligned, is_loud, likeness, longest_hole_s, until_loud
+from tests.live.watchdog import PERIOD_S, Watchdog
+from tests.sound_server import RATE, SoundServer
 
-FRAME = RATE // 200
-LOUD = 0.003
-HOLE_S = 0.03
 STOP_S = 0.6
 """Of which the device has 0.1 to 0.2, xdotool 0.1; the rest is for a busy machine."""
-
-
-def peaks(sound: np.ndarray) -> np.ndarray:
-    """The largest value of every 5 ms."""
-    return np.abs(sound[: len(sound) // FRAME * FRAME]).reshape(-1, FRAME).max(axis=1, initial=0)
-
-
-def aligned(heard: np.ndarray, written: np.ndarray) -> np.ndarray:
-    """The part of `heard` in which `written` begins, as long as that."""
-    size = 1 << (len(heard) + len(written)).bit_length()
-    match = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(written, size)), size)
-    at = int(match[: len(heard)].argmax())
-    part = heard[at : at + len(written)]
-    return np.pad(part, (0, len(written) - len(part)))
-
-
-def longest_hole_s(heard: np.ndarray, written: np.ndarray) -> float:
-    """The longest silence in `heard` where `written` is loud all around (5 ms of play on either side)."""
-    loud = peaks(written) > LOUD
-    near = loud & np.roll(loud, 1) & np.roll(loud, -1)
-    longest = run = 0
-    for hole in near & (peaks(heard) < LOUD):
-        run = run + 1 if hole else 0
-        longest = max(longest, run)
-    return longest * FRAME / RATE
-
-
-def likeness(heard: np.ndarray, written: np.ndarray) -> float:
-    """Correlation below 1.5 kHz: above, half a sample between the two clocks turns the phase."""
-    spectra = [np.fft.rfft(sound)[: len(written) * 1500 // RATE] for sound in (heard, written)]
-    low = [np.fft.irfft(spectrum, len(written)) for spectrum in spectra]
-    return float(np.corrcoef(*low)[0, 1])
 
 
 def test_ear_finds_holes() -> None:
@@ -71,15 +38,27 @@ def test_ear_finds_holes() -> None:
     assert HOLE_S < longest_hole_s(aligned(lost, sound), sound) <= 0.04
 
 
-def is_loud(recorder: Recorder, since: int = 0) -> bool:
-    """Whether there was sound after that many samples."""
-    return bool(np.abs(recorder.samples[since:]).max(initial=0) > LOUD)
+def assert_responsive(seen: Look) -> None:
+    """The event loop was never held up for a tenth of a second, but by a machine that had no processor for it."""
+    print(f"longest stall {seen['stall_s']:.3f} s, of which our own {seen['own_stall_s']:.3f} s")
+    assert seen["own_stall_s"] < 0.1, seen["stalls"]
 
 
-def until_loud(recorder: Recorder, timeout_s: float = 20.0) -> None:
-    """Until there is sound that was not there before."""
-    since = len(recorder.samples)
-    wait_for(lambda: is_loud(recorder, since), "sound", timeout_s)
+def test_watchdog_finds_stalls() -> None:
+    """What the other tests rely on, too: whether the thread slept or worked, and where it was."""
+    watchdog = Watchdog()
+    try:
+        for _ in range(5):
+            time.sleep(PERIOD_S)
+            watchdog.tick()
+        calm_s = watchdog.longest_own_s
+        time.sleep(0.25)
+        watchdog.tick()
+    finally:
+        watchdog.close()
+    assert calm_s < 0.1
+    assert 0.15 < watchdog.longest_own_s <= watchdog.longest_s
+    assert "time.sleep(0.25)" in watchdog.stalls[-1]["stack"]
 
 
 def test_text_is_heard_whole(app: App, server: SoundServer, model: Model, tmp_path: Path) -> None:
@@ -136,8 +115,7 @@ def test_killed_worker_is_replaced(app: App, server: SoundServer) -> None:
         time.sleep(0.3)  # the last of its sound
         until_loud(recorder, 40)
         seen = app.until_phase("speaking")
-    print(f"longest stall {seen['stall_s']:.3f} s")
-    assert seen["stall_s"] < 1.0
+    assert_responsive(seen)
     assert app.worker() != worker
 
 
@@ -156,8 +134,7 @@ def test_frozen_worker_is_replaced(app: App, server: SoundServer) -> None:
         app.hush()
         app.click("play")
         until_loud(recorder)
-    print(f"longest stall {seen['stall_s']:.3f} s")
-    assert seen["stall_s"] < 1.0
+    assert_responsive(seen)
 
 
 def test_unplugged_device_is_said(app: App, server: SoundServer) -> None:
@@ -169,8 +146,8 @@ def test_unplugged_device_is_said(app: App, server: SoundServer) -> None:
     app.look("forget")
     server.pactl("unload-module", "module-null-sink")
     seen = app.until(lambda seen: seen["message"], "what happened")
-    print(f"said: {seen['message']}; longest stall {seen['stall_s']:.3f} s")
-    assert seen["stall_s"] < 1.0
+    print(f"said: {seen['message']}")
+    assert_responsive(seen)
     server.pactl("load-module", "module-null-sink", "sink_name=test", "rate=48000")
     with server.recording() as recorder:
         time.sleep(2.0)
@@ -214,8 +191,8 @@ def test_starts_without_sound_and_settings(screen: Screen, model: Model, tmp_pat
         app.click("play")
         app.until_phase("quiet")
         seen = app.until(lambda seen: seen["message"], "that there is no sound")
-        print(f"said: {seen['message']}; longest stall {seen['stall_s']:.3f} s")
-        assert seen["stall_s"] < 1.0
+        print(f"said: {seen['message']}")
+        assert_responsive(seen)
         app.descendants()
         app.keys("ctrl+q")
         assert app.process.wait(20) == 0
