@@ -148,6 +148,7 @@ class Program(QObject):
         if now.device_name:
             self.models.set_device(DeviceName(now.device_name, now.device_host_api))
         self.window.commands.choices.load_first(config)
+        self.window.commands.desk.start()
         if handover.text:
             self._on_handover(handover)
 
@@ -157,6 +158,7 @@ class Program(QObject):
         self.window.commands.remember()
         self.window.hide()
         self.exporter.cancel()
+        await self.window.commands.desk.close()
         await self.client.close()
         await self.tasks.close()
         self.speech.close()

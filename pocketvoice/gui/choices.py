@@ -8,6 +8,7 @@ from pocketvoice.gui import shelf
 from pocketvoice.gui.choosers import ModelsDialog
 from pocketvoice.gui.dialogs import file_dialog
 from pocketvoice.gui.models import ModelView
+from pocketvoice.gui.voices_desk import VoicesDesk
 from pocketvoice.worker.messages import Ready
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ _VOICE_STATE = ".safetensors"
 class Choices:
     """Belongs to one window."""
 
-    def __init__(self, window: "Window") -> None:
+    def __init__(self, window: "Window", desk: VoicesDesk) -> None:
         self._window = window
+        self._desk = desk
         self._services = window.services
         self._choices: list[shelf.ModelChoice] = []
         self._shown: Ready | None = None  # the model the row was last filled for
@@ -34,6 +36,10 @@ class Choices:
         row.voice_chosen.connect(self._on_voice)
         row.voice_file_wanted.connect(self._ask_for_voice_file)
         row.try_wanted.connect(self._try_voice)
+        row.my_voices_wanted.connect(self._desk.show_page)
+        row.new_voice_wanted.connect(self._desk.new_voice)
+        self._desk.shelf.changed.connect(self._show)
+        self._desk.chosen.connect(self.choose_voice)
         self._services.models.changed.connect(self._on_model)
 
     def load_first(self, config: str | None = None) -> None:
@@ -72,7 +78,8 @@ class Choices:
         language = self._language() or (None if view.config else shelf.default_model())
         default = view.ready.default_voice if view.ready else shelf.default_voice(language)
         self._window.voices.show_models(self._choices, language)
-        self._window.voices.show_voices(language, self._fitting_voice(language) or default)
+        voice = self._fitting_voice(language) or default
+        self._window.voices.show_voices(language, voice, self._desk.listed(voice))
 
     def _on_model(self, view: ModelView) -> None:
         if view.ready is None or view.ready is self._shown:
@@ -87,11 +94,20 @@ class Choices:
 
     def _fitting_voice(self, language: str | None) -> str:
         voice = self._services.keeper.now.voice
-        fits = shelf.is_file(voice) or voice in shelf.voices_of(language or shelf.default_model())
+        fits = (
+            shelf.is_file(voice)
+            or self._desk.is_own(voice)
+            or voice in shelf.voices_of(language or shelf.default_model())
+        )
         return voice if fits else ""
 
     def _on_voice(self, voice: str) -> None:
         self._services.keeper.change(voice=voice)
+
+    def choose_voice(self, voice: str) -> None:
+        """Speaks with this one from now on."""
+        self._on_voice(voice)
+        self._show()
 
     def _ask_for_voice_file(self) -> None:
         dialog = file_dialog(self._window, "Voice from a file", self._services.keeper.now.folder)

@@ -1,5 +1,7 @@
 """The row with the model and the voice, and the list of all models. Show what there is, say what was chosen."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,6 +24,7 @@ from pocketvoice.gui.shelf import ModelChoice, model_title, size_title, voice_ti
 _ALL_MODELS = "\0all models"
 _OWN_MODEL = "\0own model"
 _VOICE_FILE = "\0voice file"
+_MY_VOICES, _NEW_VOICE = "\0my voices", "\0new voice"
 
 
 class VoiceRow(QWidget):
@@ -31,6 +34,8 @@ class VoiceRow(QWidget):
     all_models_wanted = Signal()
     voice_chosen = Signal(str)
     voice_file_wanted = Signal()
+    my_voices_wanted = Signal()
+    new_voice_wanted = Signal()
     try_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -78,16 +83,23 @@ class VoiceRow(QWidget):
         self.models.addItem("More languages and models…", _ALL_MODELS)
         self.models.setCurrentIndex(self.models.findData(self._language))
 
-    def show_voices(self, language: str | None, voice: str) -> None:
-        """Lists the voices of a model, and the one in use."""
+    def show_voices(self, language: str | None, voice: str, own: Sequence[tuple[str, str]] = ()) -> None:
+        """Lists the voices of the user (id, name) and of a model, and the one in use."""
         self._voice = voice
         self.voices.clear()
+        for key, name in own:
+            self.voices.addItem(name, key)
+            self.voices.setItemData(self.voices.count() - 1, name, Qt.ItemDataRole.ToolTipRole)
+        if own:
+            self.voices.insertSeparator(self.voices.count())
         for name in voices_of(language):
             self.voices.addItem(voice_title(name), name)
         if voice and self.voices.findData(voice) < 0:
             self.voices.addItem(voice_title(voice), voice)
         self.voices.insertSeparator(self.voices.count())
         self.voices.addItem("From a file…", _VOICE_FILE)
+        self.voices.addItem("New voice…", _NEW_VOICE)
+        self.voices.addItem("My voices…", _MY_VOICES)
         self.voices.setCurrentIndex(self.voices.findData(voice) if voice else 0)
 
     def _on_model(self, index: int) -> None:
@@ -100,9 +112,14 @@ class VoiceRow(QWidget):
 
     def _on_voice(self, index: int) -> None:
         name = self.voices.itemData(index)
-        if name == _VOICE_FILE:
+        errands = {
+            _VOICE_FILE: self.voice_file_wanted,
+            _MY_VOICES: self.my_voices_wanted,
+            _NEW_VOICE: self.new_voice_wanted,
+        }
+        if name in errands:
             self.voices.setCurrentIndex(max(self.voices.findData(self._voice), 0))
-            self.voice_file_wanted.emit()
+            errands[name].emit()
         elif name and name != self._voice:
             self._voice = name
             self.voice_chosen.emit(name)

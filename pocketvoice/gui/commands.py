@@ -18,6 +18,7 @@ from pocketvoice.gui.models import ModelPhase
 from pocketvoice.gui.reader import clipboard_text
 from pocketvoice.gui.speech import Phase, SpeechView
 from pocketvoice.gui.transport import TransportBar
+from pocketvoice.gui.voices_desk import VoicesDesk
 from pocketvoice.settings import MOST_CHARACTERS_KEPT
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Commands:
         )
         menu = fill_menus(window, self.actions)
         self.actions["follow"].setChecked(True)
-        self.choices = Choices(window)
+        self.desk = VoicesDesk(window)
+        self.choices = Choices(window, self.desk)
         self.recent = menus.RecentTexts(
             menu["&File"], self.actions["save"], window.services.keeper, self.show_text
         )
@@ -79,7 +81,8 @@ class Commands:
         dialog.open()
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Shows the texts of these files, one after the other."""
+        """Shows the texts of these files, one after the other; sounds and voices go to the voices."""
+        paths = self.desk.take_in(paths)
         texts = []
         for path in paths:
             try:
@@ -96,6 +99,14 @@ class Commands:
         self._services.keeper.remember_text(self._window.reader.text())
         self._window.reader.set_text(text)
         self._window.reader.setFocus()
+
+    def voices(self) -> None:
+        """The user's own."""
+        self.desk.show_page()
+
+    def new_voice(self) -> None:
+        """Makes one."""
+        self.desk.new_voice()
 
     def new(self) -> None:
         """Empties the reader."""

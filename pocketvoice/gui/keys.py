@@ -45,6 +45,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("faster", "&Speech", "F&aster", ("Ctrl+Up",)),
     Command("slower", "&Speech", "S&lower", ("Ctrl+Down",)),
     Command("normal_speed", "&Speech", "&Normal speed", ("Ctrl+Shift+0",)),
+    Command("voices", "V&oices", "&My voices…", ("Ctrl+Shift+M",), "Find, hear, choose and hand on voices of your own"),
+    Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
     Command("larger", "&View", "&Larger text", ("Ctrl++", "Ctrl+=")),
     Command("smaller", "&View", "&Smaller text", ("Ctrl+-",)),

@@ -3,6 +3,8 @@
 Main thread only. Belongs to one window.
 """
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,9 @@ from pocketvoice.gui.voices_sound import Audition
 if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
     from pocketvoice.voices.voice import Voice
+
+_ID = re.compile(r"v[0-9a-f]{16}")
+_MOST_LISTED = 30
 
 SOUND_SUFFIXES = frozenset(
     [
@@ -87,7 +92,7 @@ class VoicesDesk(QObject):
             self.dialog.other_model_wanted.connect(self._window.commands.choices.show_models)
         self.dialog.begin(path)
 
-    def take_in(self, paths: list[str]) -> list[str]:
+    def take_in(self, paths: Sequence[str]) -> list[str]:
         """Of files that were dropped or opened, those that are voices or sounds; returns the others."""
         voices = [path for path in paths if is_voice_file(path)]
         sounds = [path for path in paths if Path(path).suffix.lower() in SOUND_SUFFIXES]
@@ -97,6 +102,18 @@ class VoicesDesk(QObject):
         elif sounds:
             self.new_voice(sounds[0])
         return [path for path in paths if path not in voices and path not in sounds]
+
+    def is_own(self, voice: str) -> bool:
+        """Whether the setting means a voice of the user's; before they were read, whether it looks like one."""
+        if self.shelf.is_read:
+            return self.shelf.find(voice) is not None
+        return _ID.fullmatch(voice) is not None
+
+    def listed(self, voice: str) -> list[tuple[str, str]]:
+        """(id, name) of the voices that the chooser shows: favourites first, not all of very many, the one in use always."""
+        found = [(one.id, one.name) for one in self.shelf.voices]
+        shown = found[:_MOST_LISTED]
+        return shown + [one for one in found[_MOST_LISTED:] if one[0] == voice]
 
     def _use(self, voice_id: str) -> None:
         self.chosen.emit(voice_id)

@@ -106,8 +106,6 @@ class PartPage(QWidget):
             f"loudest {100 * numbers.peak:.0f} %",
             f"speech {numbers.range_db:.0f} dB above the noise",
         ]
-        if numbers.echo_s is not None:
-            parts.append(f"echo {numbers.echo_s:.1f} s")
         self.numbers.show_text(" · ".join(parts))
 
     def _show_icon(self) -> None:

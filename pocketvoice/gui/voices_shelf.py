@@ -38,6 +38,8 @@ class VoiceShelf(QObject):
     def __init__(self, tasks: Tasks, open_library: "Callable[[], VoiceLibrary] | None" = None) -> None:
         super().__init__()
         self.voices: tuple[Voice, ...] = ()
+        self.is_read = False
+        """Whether `voices` are known."""
         self.board = MessageBoard(self)
         """What is said about voices; shown on their page."""
         self._tasks = tasks
@@ -129,7 +131,8 @@ class VoiceShelf(QObject):
                 return
             found, problems = await on_thread(lambda: (tuple(library.voices()), library.problems()))
             self._stamp = stamp
-            if found != self.voices:
+            first, self.is_read = not self.is_read, True
+            if found != self.voices or first:
                 self.voices = found
                 self.changed.emit()
             self._tell(problems)
