@@ -1,15 +1,33 @@
-"""Whether a sound makes a good voice clip: numbers, and what they mean in plain words. Pure; about 0.1 s for 30 s of sound."""
+"""Whether a sound makes a good voice clip: numbers, and what they mean in plain words. Pure; about 0.1 s for 30 s of sound.
+
+Music and several speakers are not looked for: what tells them apart by level and pitch alone is wrong too often to be said.
+"""
 
 import enum
 from dataclasses import dataclass
 
+import numpy as np
+
+from pocketvoice.audio import levels
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.echo import ECHO_BELOW_DB, fall_db
+from pocketvoice.audio.voice_activity import FRAME_S, activity_of
+
+LEAST_SPEECH_S = 3.0
+GOOD_SPEECH_S = 15.0
+"""Of 20 s of sound so much should be speech."""
+GOOD_S = 20.0
+QUIET_DBFS = -46.0
+HOT_DBFS = -18.0
+FULL_SCALE = 0.99
+NOISY_DB = 12.0
 
 
 class Flaw(enum.Enum):
     """What can be wrong, the worst first."""
 
     SILENT = "silent"
+    """Nothing above -60 dBFS: it blocks."""
     NO_SPEECH = "no speech"
     """Under 3 s of speech: it blocks."""
     CLIPPED = "clipped"
@@ -19,8 +37,9 @@ class Flaw(enum.Enum):
     NOISY = "noisy"
     """The loud frames (90th percentile) are less than 12 dB above the quiet ones (10th)."""
     ECHO = "echo"
+    """The room rings for about a second or more."""
     TOO_SHORT = "too short"
-    """Under 20 s of sound."""
+    """Under 20 s of sound, or under 15 s of speech."""
     TOO_HOT = "too hot"
     """RMS over -18 dBFS."""
 
@@ -47,8 +66,8 @@ class Numbers:
     range_db: float
     """90th over 10th percentile of the level of 20 ms frames."""
     clipped_samples: int
-    echo_s: float | None
-    """Reverberation time (60 dB), estimated from the ends of words; None if it could not be told."""
+    fall_db: float | None
+    """How far the level falls within 0.15 s after loud sounds; little of it is an echo. None if it could not be told."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +86,112 @@ class QualityReport:
     @property
     def tip(self) -> str:
         """The one sentence that helps most; praise if there is nothing to say."""
-        raise NotImplementedError
+        if self.findings:
+            return self.findings[0].sentence
+        return f"This is a good recording: {self.numbers.speech_s:.0f} s of clear speech."
 
 
 def quality_of(samples: Samples, sample_rate: int) -> QualityReport:
     """Measures a clip, (T,)."""
-    raise NotImplementedError
+    numbers = _measured(samples, sample_rate)
+    return QualityReport(numbers, tuple(_findings(numbers)))
+
+
+def _measured(samples: Samples, sample_rate: int) -> Numbers:
+    if not len(samples):
+        return Numbers(0.0, 0.0, 0.0, levels.dbfs(0.0), 0.0, 0, None)
+    swing = samples - samples.mean(dtype=np.float64).astype(np.float32)  # a constant offset is no sound
+    frames = levels.frame_rms_db(swing, sample_rate)
+    spread = np.percentile(frames, [10, 90]) if len(frames) else np.zeros(2)
+    sizes = np.abs(samples)
+    return Numbers(
+        duration_s=len(samples) / sample_rate,
+        speech_s=FRAME_S * int(np.count_nonzero(activity_of(swing, sample_rate).frames())),
+        peak=float(sizes.max()),
+        rms_dbfs=levels.rms_dbfs(swing),
+        range_db=float(spread[1] - spread[0]),
+        clipped_samples=int(np.count_nonzero(sizes >= FULL_SCALE)),
+        fall_db=fall_db(swing, sample_rate),
+    )
+
+
+def _findings(numbers: Numbers) -> list[Finding]:
+    """In the order of `Flaw`; of silence nothing else is said."""
+    if numbers.rms_dbfs < levels.SILENCE_DBFS - 20 or numbers.peak < 10 ** (levels.SILENCE_DBFS / 20):
+        return [
+            Finding(
+                Flaw.SILENT,
+                "There is no sound: choose another microphone, or check that it is not muted.",
+                blocks=True,
+            )
+        ]
+    sentences = {
+        Flaw.NO_SPEECH: _no_speech(numbers),
+        Flaw.CLIPPED: _clipped(numbers),
+        Flaw.TOO_QUIET: _too_quiet(numbers),
+        Flaw.NOISY: _noisy(numbers),
+        Flaw.ECHO: _echo(numbers),
+        Flaw.TOO_SHORT: _too_short(numbers),
+        Flaw.TOO_HOT: _too_hot(numbers),
+    }
+    return [Finding(flaw, text, flaw is Flaw.NO_SPEECH) for flaw, text in sentences.items() if text]
+
+
+def _no_speech(numbers: Numbers) -> str:
+    if numbers.speech_s >= LEAST_SPEECH_S:
+        return ""
+    heard = "no speech" if numbers.speech_s < 0.1 else f"only {numbers.speech_s:.1f} s of speech"
+    return f"There is {heard} in it: a voice needs at least {LEAST_SPEECH_S:.0f} s, better 20 to 30."
+
+
+def _clipped(numbers: Numbers) -> str:
+    if numbers.peak < FULL_SCALE:
+        return ""
+    return (
+        f"The loudest parts are cut off (peak {numbers.peak:.0%} of full scale): turn the microphone down, "
+        "or speak from further away."
+    )
+
+
+def _too_quiet(numbers: Numbers) -> str:
+    if numbers.rms_dbfs >= QUIET_DBFS:
+        return ""
+    return (
+        f"It is too quiet ({numbers.rms_dbfs:.0f} dBFS, wanted are {QUIET_DBFS:.0f} to {HOT_DBFS:.0f}): "
+        "come closer, or turn the microphone up."
+    )
+
+
+def _noisy(numbers: Numbers) -> str:
+    if numbers.range_db >= NOISY_DB or numbers.speech_s < LEAST_SPEECH_S:
+        return ""
+    return (
+        f"There is noise behind the voice (it is only {numbers.range_db:.0f} dB louder, wanted are {NOISY_DB:.0f}): "
+        "find a quieter place, or turn off fans and music."
+    )
+
+
+def _echo(numbers: Numbers) -> str:
+    if numbers.fall_db is None or numbers.fall_db >= ECHO_BELOW_DB or numbers.speech_s < LEAST_SPEECH_S:
+        return ""
+    return (
+        f"The room echoes (the voice falls by {numbers.fall_db:.0f} dB at the ends of words, wanted are "
+        f"{ECHO_BELOW_DB:.0f}): come closer to the microphone, or record where there are curtains and cushions."
+    )
+
+
+def _too_short(numbers: Numbers) -> str:
+    if numbers.duration_s < GOOD_S:
+        return f"It is {numbers.duration_s:.0f} s long: a voice becomes better with 20 to 30 s."
+    if numbers.speech_s < GOOD_SPEECH_S:
+        return f"Only {numbers.speech_s:.0f} of {numbers.duration_s:.0f} s are speech: leave out the long pauses."
+    return ""
+
+
+def _too_hot(numbers: Numbers) -> str:
+    if numbers.rms_dbfs <= HOT_DBFS:
+        return ""
+    return (
+        f"It is very loud ({numbers.rms_dbfs:.0f} dBFS, wanted are {QUIET_DBFS:.0f} to {HOT_DBFS:.0f}): "
+        "turn the microphone down a little."
+    )

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.resample import QUALITY
 from pocketvoice.errors import AudioFileError, MissingFileError
 
 # Numbers decoded at a time, over all channels: 4 MB.
@@ -41,7 +42,7 @@ class Recording:
     samples: Samples
     """float32, shape (T,): the mean of the channels."""
     sample_rate: int
-    """Samples a second (Hz), as in the file."""
+    """Samples a second (Hz), as in the file or as asked for."""
     channels: int
     """How many channels the file has."""
     cut: bool = False
@@ -55,16 +56,19 @@ class Recording:
         return len(self.samples) / self.sample_rate
 
 
-def read_audio(source: str | Path | bytes, *, max_s: float | None = None) -> Recording:
+def read_audio(
+    source: str | Path | bytes, *, max_s: float | None = None, rate: int | None = None
+) -> Recording:
     """The sound in a file, or in the bytes of one; at most its first `max_s` seconds.
 
-    A file that breaks off keeps what could be read. Raises MissingFileError, or AudioFileError with one sentence.
+    `rate` (Hz) has it resampled on the way, so that a long file of a high rate needs no more memory than its result. A file
+    that breaks off keeps what could be read. Raises MissingFileError, or AudioFileError with one sentence.
     """
     name = "The data" if isinstance(source, bytes) else str(source)
     with _opened(source, name) as file:
         for decode in (_decode_with_soundfile, _decode_with_av):
             file.seek(0)
-            mix = _Mono(name, max_s)
+            mix = _Mono(name, max_s, rate)
             decode(file, mix)
             if mix.length:
                 return mix.recording()
@@ -77,18 +81,26 @@ class _Mono:
 
     name: str
     max_s: float | None
+    wanted_rate: int | None = None
     sample_rate: int = 0
     channels: int = 0
     file_s: float | None = None
     length: int = 0
     cut: bool = False
     blocks: list[Samples] = field(default_factory=list)
+    resampler: Any = None
 
     def begin(self, sample_rate: int, channels: int, file_s: float | None) -> None:
         if sample_rate not in _RATES:
             raise AudioFileError(f"{self.name} is damaged: it claims a sample rate of {sample_rate} Hz.")
         self.sample_rate, self.channels = sample_rate, channels
         self.file_s = file_s if file_s is not None and 0 < file_s < 1e6 else None
+        if self.wanted_rate not in (None, sample_rate):
+            import soxr
+
+            self.resampler = soxr.ResampleStream(
+                sample_rate, self.wanted_rate, 1, dtype="float32", quality=QUALITY
+            )
 
     def add(self, block: npt.NDArray[np.float32]) -> bool:
         """Takes a block of shape (T, channels); False when no more is wanted."""
@@ -102,13 +114,16 @@ class _Mono:
             room = int(self.max_s * self.sample_rate) - self.length
             self.cut = len(mono) > room
             mono = mono[:room]
-        self.blocks.append(mono)
         self.length += len(mono)
+        self.blocks.append(mono if self.resampler is None else self.resampler.resample_chunk(mono))
         return not self.cut
 
     def recording(self) -> Recording:
+        if self.resampler is not None:
+            self.blocks.append(self.resampler.resample_chunk(np.zeros(0, np.float32), last=True))
         samples = np.concatenate(self.blocks)
-        return Recording(samples, self.sample_rate, self.channels, self.cut, self.file_s)
+        rate = self.wanted_rate or self.sample_rate
+        return Recording(samples, rate, self.channels, self.cut, self.file_s)
 
 
 def _decode_with_soundfile(file: BinaryIO, mix: _Mono) -> None:

@@ -1,37 +1,94 @@
 """A voice between recording and saving: a folder in staging that this process holds. Not for two threads at once."""
 
+import logging
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pocketvoice.audio.chunk import Samples
-from pocketvoice.voices.voice import NewVoice, Voice
+from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.voices import clip_file, disk, record, states
+from pocketvoice.voices.voice import NewVoice, StateMark, Voice
+
+if TYPE_CHECKING:
+    from pocketvoice.voices.library import VoiceLibrary
+
+log = logging.getLogger(__name__)
+
+KIND = "draft"
+_NAME = "Unsaved recording"
 
 
 class Draft:
     """Made by `VoiceLibrary.draft`."""
 
+    def __init__(self, library: "VoiceLibrary", clip: Samples, *, source: str, language: str) -> None:
+        """Writes record and clip; raises ClipError, OutputError or DiskFullError."""
+        self._library = library  # set once
+        data = clip_file.encoded(clip)
+        self._staging = disk.Staging(library.folder, KIND)
+        self._model_ids: dict[str, str] = {}  # file -> model id
+        self._voice = Voice(
+            states.new_id(), _NAME, language, states.now(), source,
+            clip_s=clip_file.duration_s(clip), clip=disk.mark_of_bytes(data), folder=self._staging.folder,
+        )  # fmt: skip
+        try:
+            # The record first: a clip beside it that fits it can be rescued after a crash.
+            disk.write(self._staging.folder / record.RECORD, record.to_json(self._voice))
+            disk.make_folder(self._staging.folder / record.STATES)
+            disk.write(self._voice.clip_path, data)
+        except PocketVoiceError:
+            self.discard()
+            raise
+
     @property
     def clip_path(self) -> Path:
         """The clip as FLAC: `source` of the worker's CloneVoice."""
-        raise NotImplementedError
+        return self._voice.clip_path
 
     def state_path(self, model_id: str) -> Path:
         """Where CloneVoice is to write the state for these weights (`path`); it is saved with the voice.
 
         Speak and Preview take it as `voice=str(path)`, so that takes with several seeds can be heard before saving.
         """
-        raise NotImplementedError
+        file = record.state_file(model_id)
+        self._model_ids[file] = model_id
+        return self._voice.folder / record.STATES / file
 
     def set_preview(self, samples: Samples) -> None:
         """The sentence as it was spoken in the chosen take; 24 kHz, (T,)."""
-        raise NotImplementedError
+        mark = disk.write(self._voice.preview_path, clip_file.encoded(samples))
+        self._voice = replace(self._voice, preview=mark)
 
     def save(self, new: NewVoice) -> Voice:
         """Into the library, with the states and the preview that were made; the draft is over.
 
         Raises InputError if the name is taken or empty, and the errors of writing: the draft stays then.
         """
-        raise NotImplementedError
+        if not self._voice.folder.is_dir():
+            raise InputError("This recording was saved or discarded already.")
+        values = {key: value for key, value in vars(new).items() if key != "source" or value}
+        checked = record.checked_values(values)
+        with disk.written_to(self._voice.folder):
+            found = tuple(self._states())
+        consented = states.now() if new.consent else ""
+        voice = replace(self._voice, **checked, consented=consented, states=found)
+        saved = self._library.settle(voice, rename=False)
+        self._staging.close()
+        return saved
 
     def discard(self) -> None:
         """Deletes it. Twice does no harm, nor after `save`."""
-        raise NotImplementedError
+        self._staging.close()
+
+    def _states(self) -> list[StateMark]:
+        """Those that the worker has made; a damaged one is left out and made again when it is needed."""
+        found = []
+        for file, model_id in self._model_ids.items():
+            path = self._voice.folder / record.STATES / file
+            try:
+                states.read_header(path)
+                found.append(StateMark(model_id, file, disk.mark_of(path)))
+            except PocketVoiceError as error:
+                log.info("%s: %s", path, error)
+        return found

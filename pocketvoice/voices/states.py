@@ -1,0 +1,114 @@
+"""The voice states of a voice: which fits which weights, whether it is whole, what its file says of itself. No torch."""
+
+import re
+import secrets
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pocketvoice.errors import MissingFileError, VoiceStateError
+from pocketvoice.voices import disk, record
+from pocketvoice.voices.voice import StateMark, Voice
+
+_KEY = re.compile(r"transformer\.layers\.(\d{1,3})\.self_attn/(cache|offset|pad|current_end)")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a state file says of itself."""
+
+    model_id: str
+    """"" in files of the reference."""
+    source: str
+    layers: int
+
+
+def fingerprint(model_id: str) -> str:
+    """The part of a model id that tells the weights."""
+    return model_id.rsplit("-", 1)[-1]
+
+
+def find(voice: Voice, model_id: str) -> StateMark | None:
+    """The state for these weights."""
+    for state in voice.states:
+        if state.model_id and fingerprint(state.model_id) == fingerprint(model_id):
+            return state
+    return None
+
+
+def unknown(voice: Voice) -> StateMark | None:
+    """A state of which nobody knows the weights."""
+    return next((state for state in voice.states if not state.model_id), None)
+
+
+def whole_path(voice: Voice, state: StateMark | None) -> Path | None:
+    """Its file, if it is as it was written."""
+    if state is None:
+        return None
+    path = voice.folder / record.STATES / state.file
+    return path if disk.is_whole(path, state.mark) else None
+
+
+def with_state(voice: Voice, new: StateMark) -> Voice:
+    """The voice with one state more, or another one for the same weights."""
+    same = find(voice, new.model_id) if new.model_id else unknown(voice)
+    kept = [state for state in voice.states if state is not same and state.file != new.file]
+    return replace(voice, states=(*kept, new))
+
+
+def read_header(path: Path) -> Header:
+    """Looks at a state file without reading its tensors; raises VoiceStateError or MissingFileError."""
+    import safetensors
+
+    try:
+        with safetensors.safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            keys = list(file.keys())
+    except FileNotFoundError as exc:
+        raise MissingFileError(f"There is no file {path}: check the name.") from exc
+    except (safetensors.SafetensorError, OSError, ValueError) as exc:
+        raise VoiceStateError(
+            f"The voice file {path.name} is damaged or cut short: copy it again.", detail=repr(exc)
+        ) from exc
+    layers = {int(found[1]) for key in keys if (found := _KEY.fullmatch(key))}
+    if not layers or any(not _KEY.fullmatch(key) for key in keys):
+        raise VoiceStateError(
+            f"{path.name} is not a voice file: it holds other tensors.", detail=str(keys[:5])
+        )
+    return Header(_line(metadata.get("model_id")), _line(metadata.get("source")), len(layers))
+
+
+def damage(voice: Voice) -> list[str]:
+    """One sentence for each file that is not as it was written."""
+    found = []
+    if voice.clip is not None and not disk.is_whole(voice.clip_path, voice.clip):
+        speaks = [state.model_id or "an unknown model" for state in voice.states if whole_path(voice, state)]
+        rest = (
+            f"It speaks only with {', '.join(speaks)} from now on."
+            if speaks
+            else "It can't speak: record it again."
+        )
+        found.append(f"The clip of the voice {voice.name} is damaged. {rest}")
+    for state in voice.states:
+        if whole_path(voice, state) is None:
+            remedy = "it is made again from the clip" if voice.has_clip else "import the voice again"
+            model = state.model_id or "an unknown model"
+            found.append(f"The state of the voice {voice.name} for {model} is damaged: {remedy}.")
+    if voice.preview is not None and not disk.is_whole(voice.preview_path, voice.preview):
+        found.append(f"The preview of the voice {voice.name} is damaged: it is spoken anew.")
+    return found
+
+
+def new_id() -> str:
+    """A number for a voice."""
+    return "v" + secrets.token_hex(8)
+
+
+def now() -> str:
+    """ISO 8601, UTC."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _line(value: object) -> str:
+    """Foreign text as one line of bearable length."""
+    return " ".join(str(value or "").split())[:200]
