@@ -99,7 +99,7 @@ class RecordPage(QWidget):
         self.microphones.setMinimumContentsLength(14)
         self.microphones.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         font = self.text.font()
-        font.setPointSizeF(font.pointSizeF() * 1.35)
+        font.setPointSizeF(font.pointSizeF() * 1.6)
         self.text.setFont(font)
         self.text.setReadOnly(True)
         self.text.setTextInteractionFlags(
@@ -143,6 +143,9 @@ class RecordPage(QWidget):
         gauges.setColumnStretch(1, 3)
         gauges.setColumnStretch(2, 4)
         keys = QHBoxLayout()
+        keys.setSpacing(8)
+        line = self.fontMetrics().height()
+        self.record.setMinimumSize(8 * line, round(2.1 * line))
         keys.addWidget(self.record)
         keys.addWidget(self.again)
         keys.addWidget(self.other_text)

@@ -3,7 +3,6 @@
 Main thread only. Belongs to one window.
 """
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +13,12 @@ from pocketvoice.gui.voices_dialog import Means, NewVoiceDialog
 from pocketvoice.gui.voices_page import VoicesPage, is_voice_file
 from pocketvoice.gui.voices_shelf import VoiceShelf
 from pocketvoice.gui.voices_sound import Audition
+from pocketvoice.voices.names import is_id
 
 if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
     from pocketvoice.voices.voice import Voice
 
-_ID = re.compile(r"v[0-9a-f]{16}")
 _MOST_LISTED = 30
 
 SOUND_SUFFIXES = frozenset(
@@ -107,7 +106,7 @@ class VoicesDesk(QObject):
         """Whether the setting means a voice of the user's; before they were read, whether it looks like one."""
         if self.shelf.is_read:
             return self.shelf.find(voice) is not None
-        return _ID.fullmatch(voice) is not None
+        return is_id(voice)
 
     def listed(self, voice: str) -> list[tuple[str, str]]:
         """(id, name) of the voices that the chooser shows: favourites first, not all of very many, the one in use always."""

@@ -141,6 +141,7 @@ class NewVoiceDialog(QDialog):
         middle.addWidget(self.steps, 1)
         below = QHBoxLayout()
         below.setContentsMargins(18, 8, 18, 14)
+        below.setSpacing(8)
         below.addWidget(self.leave)
         below.addStretch(1)
         below.addWidget(self.back)
@@ -165,7 +166,7 @@ class NewVoiceDialog(QDialog):
         self.message_bar.dismissed.connect(self.board.dismiss)
         self.message_bar.details_wanted.connect(self._show_details)
         self.message_bar.remedy_wanted.connect(lambda _remedy: self._means.models.recover())
-        self.progress.cancelled.connect(self._on_cancel)
+        self.progress.cancelled.connect(self.making.cancel)
         self.back.clicked.connect(self._go_back)
         self.go_on.clicked.connect(self._go_on)
         self.leave.clicked.connect(self.reject)
@@ -191,7 +192,7 @@ class NewVoiceDialog(QDialog):
         self.part.play_wanted.connect(self._play_part)
         self.part.other_wanted.connect(self._begin_anew)
         self.name.changed.connect(self._on_named)
-        self.hear.take_wanted.connect(self.making.speak_take)
+        self.hear.take_wanted.connect(self._on_take_wanted)
         self.hear.take_chosen.connect(self.making.choose_take)
         self.hear.play_wanted.connect(self._play_take)
         self.hear.sentence_changed.connect(self._on_sentence)
@@ -308,7 +309,7 @@ class NewVoiceDialog(QDialog):
             case Step.PART:
                 self._to(Step.NAME)
             case Step.NAME:
-                self._leave_name()
+                self._means.tasks.start(self._leave_name())
             case Step.HEAR:
                 self.audition.stop()
                 self.making.save()
@@ -336,13 +337,17 @@ class NewVoiceDialog(QDialog):
             self.making.take_source(source, is_recording=True)
             self._to(Step.PART)
 
-    def _leave_name(self) -> None:
-        name = self.name.name.text().strip()
-        if self._means.shelf.find(name) is not None:
-            self.board.warn(f"There is a voice called {name} already: give this one another name.")
+    async def _leave_name(self) -> None:
+        library = await self._means.shelf.library()
+        try:
+            await on_thread(functools.partial(library.check_name, self.making.chosen.name))
+        except PocketVoiceError as error:
+            self.board.show_error(error)
+            self.name.name.setFocus()
             return
-        self.board.dismiss()
-        self._to(Step.HEAR)
+        if self.step is Step.NAME:
+            self.board.dismiss()
+            self._to(Step.HEAR)
 
     def _free_name(self) -> str:
         number, name = 1, "My voice"
@@ -360,6 +365,8 @@ class NewVoiceDialog(QDialog):
             self._was_cloned = True
             self._speak_first()
         self._was_cloned = view.is_cloned
+        if self.step is Step.PART and view.source is None and not view.busy:
+            self._to(Step.RECORD)  # the file could not be read, or reading it was cancelled
         self._show_buttons()
 
     def _speak_first(self) -> None:
@@ -384,6 +391,12 @@ class NewVoiceDialog(QDialog):
         elif self.step is Step.HEAR and not self.making.view.busy:
             self.making.clone()
 
+    def _on_take_wanted(self, sentence: str) -> None:
+        if self.making.view.is_cloned:
+            self.making.speak_take(sentence)
+        else:  # making it failed, or was cancelled
+            self.making.clone()
+
     def _on_part_moved(self, start_s: float) -> None:
         self.audition.stop()
         self.making.move_part(start_s)
@@ -399,11 +412,6 @@ class NewVoiceDialog(QDialog):
     def _on_sentence(self, sentence: str) -> None:
         self.making.choose(sentence=sentence)
         self.hear.show_view(self.making.view)
-
-    def _on_cancel(self) -> None:
-        self.making.cancel()
-        if self.making.view.source is None:
-            self._to(Step.RECORD)
 
     def _on_saved(self, voice: object) -> None:
         self._is_left = True

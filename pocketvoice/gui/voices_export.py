@@ -7,12 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from pocketvoice.gui import dialogs
+from pocketvoice.voices.names import file_stem
 
 if TYPE_CHECKING:
     from pocketvoice.voices.voice import Voice
-
-_FORBIDDEN = '<>:"/\\|?*'
-_MOST_LETTERS = 80
 
 
 class ExportVoiceDialog(QDialog):
@@ -69,14 +67,8 @@ class ExportVoiceDialog(QDialog):
         dialog = dialogs.file_dialog(self, "Export voice", self._folder, saves=True)
         dialog.setNameFilters(["Voice (*.pvoice)"])
         dialog.setDefaultSuffix(".pvoice")
-        dialog.selectFile(str(Path(self._folder) / f"{file_name(self._voice.name)}.pvoice"))
+        dialog.selectFile(str(Path(self._folder) / f"{file_stem(self._voice.name)}.pvoice"))
         voice_id, with_clip, tell = self._voice.id, self.with_clip.isChecked(), self.chosen
         dialog.fileSelected.connect(lambda path: tell.emit(voice_id, path, with_clip))
         dialog.fileSelected.connect(self.accept)
         dialog.open()
-
-
-def file_name(name: str) -> str:
-    """A name of a voice as every system takes it for a file's."""
-    kept = "".join("_" if letter in _FORBIDDEN or ord(letter) < 32 else letter for letter in name)
-    return kept.strip(" .")[:_MOST_LETTERS] or "voice"

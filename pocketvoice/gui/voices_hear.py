@@ -77,11 +77,13 @@ class HearPage(QWidget):
         self.choices.setExclusive(True)
         self.choices.blockSignals(was)
         same = not view.takes or self.text() == view.spoken
-        words = "&Speak it" if not view.takes or not same else "&Another take"
+        words = "&Another take" if view.takes and same else "&Speak it"
+        if not view.is_cloned:
+            words = "&Make the voice"
         self.another.setText(words)
         self.another.setAccessibleName(words.replace("&", ""))
         full = same and len(view.takes) >= MOST_TAKES
-        self.another.setEnabled(view.is_cloned and not view.busy and not full and bool(self.text()))
+        self.another.setEnabled(not view.busy and not full and bool(self.text()))
         self.another.setToolTip("Three takes are there: write another sentence to hear more" if full else "")
 
     def show_playing(self, index: int) -> None:

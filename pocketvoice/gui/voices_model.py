@@ -1,6 +1,5 @@
 """The user's voices for Qt's views: rows without widgets, so that five hundred cost as little as five. Main thread only."""
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,8 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+
+from pocketvoice.voices.names import searchable
 
 if TYPE_CHECKING:
     from pocketvoice.voices.voice import Voice
@@ -115,7 +116,7 @@ class VoiceFilter(QSortFilterProxyModel):
 
     def search(self, words: str, language: str) -> None:
         """Other words; "" is any language."""
-        self._words, self._language = plain(words).split(), language
+        self._words, self._language = searchable(words).split(), language
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
@@ -123,19 +124,10 @@ class VoiceFilter(QSortFilterProxyModel):
         voice: Voice = self.sourceModel().index(row, 0, parent).data(VOICE_ROLE)
         if self._language and voice.language != self._language:
             return False
-        where = plain(
+        where = searchable(
             " ".join((voice.name, language_title(voice.language), voice.language, voice.source, voice.notes))
         )
         return all(word in where for word in self._words)
-
-
-def plain(text: str) -> str:
-    """Letters without case and accents."""
-    return "".join(
-        letter
-        for letter in unicodedata.normalize("NFKD", text.casefold())
-        if not unicodedata.combining(letter)
-    )
 
 
 def language_title(code: str) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -15,8 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from pocketvoice.gui.voices_model import language_title
-from pocketvoice.gui.voices_row import MOST_NAME_LETTERS
-from pocketvoice.voices import consent, reading_texts
+from pocketvoice.voices import consent, names, reading_texts
 
 
 class NamePage(QWidget):
@@ -27,7 +27,7 @@ class NamePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = QLineEdit()
-        self.name.setMaxLength(MOST_NAME_LETTERS)
+        self.name.setMaxLength(names.MOST_CHARACTERS)
         self.name.setAccessibleName("Name of the voice")
         self.name.setPlaceholderText("Anna")
         self.name.textChanged.connect(self.changed)
@@ -74,13 +74,18 @@ class NamePage(QWidget):
         words = QLabel(consent.sentence())  # a check box can't wrap its own
         words.setWordWrap(True)
         words.setBuddy(self.consent)
-        form.addRow(self.consent, words)
+        agree = QHBoxLayout()
+        agree.setSpacing(8)
+        agree.addWidget(self.consent, 0, Qt.AlignmentFlag.AlignTop)
+        agree.addWidget(words, 1)
         promise = QLabel("What you agree to is kept with the voice, and goes with it when you hand it on.")
         promise.setWordWrap(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(14)
         layout.addLayout(form)
+        layout.addSpacing(6)
+        layout.addLayout(agree)
         layout.addWidget(promise)
         layout.addWidget(self.uses, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addStretch(1)

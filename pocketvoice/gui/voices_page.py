@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -168,6 +169,8 @@ class VoicesPage(QDialog):
         self.search.setPlaceholderText("Search")
         self.search.setAccessibleName("Search voices")
         self.search.setClearButtonEnabled(True)
+        for inside in self.search.findChildren(QToolButton):
+            inside.setAccessibleName("Clear the search")
         self.languages.setAccessibleName("Language of the voices")
         self.languages.setToolTip("Show the voices of one language")
         self.languages.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

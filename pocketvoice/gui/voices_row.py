@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
 from pocketvoice.gui import colours
 from pocketvoice.gui.icons import icon
 from pocketvoice.gui.voices_model import PLAYING_ROLE, VOICE_ROLE, Index, about
-
-MOST_NAME_LETTERS = 100
+from pocketvoice.voices import names
 
 
 class VoiceDelegate(QStyledItemDelegate):
@@ -54,7 +53,7 @@ class VoiceDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for the name."""
         editor = QLineEdit(parent)
-        editor.setMaxLength(MOST_NAME_LETTERS)
+        editor.setMaxLength(names.MOST_CHARACTERS)
         editor.setAccessibleName("Name of the voice")
         return editor
 

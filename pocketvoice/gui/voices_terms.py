@@ -68,7 +68,6 @@ class TermsPage(QWidget):
         )
         for row, (sentence, widget) in enumerate(rows):
             number = QLabel(f"{row + 1}.")
-            number.setAlignment(Qt.AlignmentFlag.AlignTop)
             steps.addWidget(number, row, 0)
             steps.addWidget(_words(sentence), row, 1)
             steps.addWidget(widget, row, 2)

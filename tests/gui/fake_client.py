@@ -100,6 +100,8 @@ class FakeClient:
         self.speech: FakeHandle | None = None
         self.load: FakeHandle | None = None
         self.exports: list[FakeHandle] = []
+        self.sounds: list[FakeHandle] = []  # files being played; a test ends them
+        self.clones: list[tuple[FakeHandle, str]] = []  # and the files they are to write
         self.sentences: list[Span] = []
         self.index = 0
         self.text = ""
@@ -212,6 +214,18 @@ class FakeClient:
 
     async def preview(self, voice: str | None = None, text: str = "") -> FakeHandle:
         return self._at_once("preview", voice, text)
+
+    async def play_file(self, path: str, **options: Any) -> FakeHandle:
+        handle = self._handle("play_file", path, options)
+        if not handle.done:
+            self.sounds.append(handle)
+        return handle
+
+    async def clone_voice(self, source: str, path: str, **options: Any) -> FakeHandle:
+        handle = self._handle("clone_voice", source, path)
+        if not handle.done:
+            self.clones.append((handle, path))
+        return handle
 
     async def export(self, text: str, path: str, **options: Any) -> FakeHandle:
         handle = self._handle("export", text, path, options)

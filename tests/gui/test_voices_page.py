@@ -1,0 +1,306 @@
+"""The page of voices with a real library on disk: everything by keyboard, nothing lost, five hundred of them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from pocketvoice.gui.board import Remedy
+from pocketvoice.gui.voices_desk import VoicesDesk
+from pocketvoice.gui.voices_model import VOICE_ROLE, about
+from pocketvoice.gui.voices_page import NONE_FOUND, NONE_YET, VoicesPage
+from pocketvoice.gui.voices_row import play_rect, star_rect
+from pocketvoice.voices.library import VoiceLibrary
+from pocketvoice.voices.voice import NewVoice, Voice
+from pocketvoice.worker.messages import Finished
+from tests.gui.conftest import Run, settle, until
+from tests.gui.parts import Parts
+from tests.gui.test_window import cut_off, unnamed
+
+LONG = "Grandfather reads an extraordinarily long story about boats, harbours and sea"
+CLIP = (0.1 * np.sin(np.arange(24_000 * 3) / 20)).astype(np.float32)
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def library(own_folders: Path) -> VoiceLibrary:
+    """Agnes, Élodie and a very long name."""
+    made = VoiceLibrary()
+    for name, language, source in (
+        ("Agnes", "en", "USB Microphone"), ("Élodie", "fr", "interview.mp4"), (LONG, "en", "voicemail.m4a"),
+    ):  # fmt: skip
+        made.add(NewVoice(name, language, source=source, consent="Yes."), CLIP)
+    return made
+
+
+@dataclass
+class Shown:
+    parts: Parts
+    desk: VoicesDesk
+    page: VoicesPage
+
+    def names(self) -> list[str]:
+        rows = range(self.page.filter.rowCount())
+        return [self.page.filter.index(row, 0).data() for row in rows]
+
+    def message(self) -> str:
+        return self.page.message_bar.label.text() if self.page.message_bar.isVisible() else ""
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.page.activateWindow()
+        self.page.list.setFocus()
+        QTest.keyClick(self.page.list, key, modifier)
+
+    def rect(self, row: int) -> QRect:
+        return self.page.list.visualRect(self.page.filter.index(row, 0))
+
+
+@pytest.fixture
+def shown(parts: Parts) -> Iterator[Shown]:
+    desk = parts.window.commands.desk
+    parts.window.commands.voices()
+    assert desk.page is not None
+    yield Shown(parts, desk, desk.page)
+    desk.shelf.close()
+    desk.page.close()
+
+
+async def opened(shown: Shown, count: int = 3) -> None:
+    await shown.parts.client.__aenter__()
+    shown.desk.start()
+    await until(lambda: len(shown.names()) == count)
+
+
+def test_voices_are_found(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        assert shown.names() == ["Agnes", "Élodie", LONG]
+        QTest.keyClick(shown.page, Qt.Key.Key_F, CONTROL)
+        QTest.keyClicks(shown.page.search, "ELODIE french")
+        assert shown.names() == ["Élodie"]
+        assert shown.page.count.text() == "1 of 3 voices"
+        shown.page.search.setText("nobody")
+        assert shown.page.empty.isVisible()
+        assert shown.page.empty.text() == NONE_FOUND
+        shown.page.search.clear()
+        shown.page.languages.setCurrentIndex(shown.page.languages.findData("en"))
+        assert shown.names() == ["Agnes", LONG]
+
+    run(story())
+
+
+def test_no_voices_yet(shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown, 0)
+        await until(lambda: shown.desk.shelf.is_read)
+        assert shown.page.empty.text() == NONE_YET
+        assert not shown.page.buttons["delete"].isEnabled()
+        assert shown.page.new.isEnabled()
+
+    run(story())
+
+
+def test_everything_by_keyboard(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        used: list[str] = []
+        shown.desk.chosen.connect(used.append)
+        keys = Qt.Key
+        shown.press(keys.Key_Home)
+        shown.press(keys.Key_F2)
+        (editor,) = shown.page.list.findChildren(QLineEdit)
+        QTest.keyClicks(editor, "Zoe")
+        QTest.keyClick(editor, keys.Key_Return)
+        await until(lambda: shown.names() == ["Élodie", LONG, "Zoe"])
+        assert [voice.name for voice in shown.page.selected()] == ["Zoe"]  # it stays chosen
+        shown.press(keys.Key_B, CONTROL)
+        await until(lambda: shown.names()[0] == "Zoe")
+        assert shown.page.buttons["favourite"].isChecked()
+        shown.press(keys.Key_D, CONTROL)
+        await until(lambda: "Zoe 2" in shown.names())
+        await until(lambda: [voice.name for voice in shown.page.selected()] == ["Zoe 2"])
+        shown.press(keys.Key_Return)
+        assert used == [library.get("Zoe 2").id]
+        shown.press(keys.Key_Delete)
+        await until(lambda: "Zoe 2" not in shown.names())
+        await until(lambda: shown.message() == "Zoe 2 was deleted.")
+        QTest.keyClick(shown.page, keys.Key_Z, CONTROL)
+        await until(lambda: "Zoe 2" in shown.names())
+        assert [voice.name for voice in library.voices()] == ["Zoe", "Élodie", LONG, "Zoe 2"]
+
+    run(story())
+
+
+def test_several_are_deleted_and_come_back(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        shown.press(Qt.Key.Key_A, CONTROL)
+        assert not shown.page.buttons["rename"].isEnabled()
+        shown.press(Qt.Key.Key_Delete)
+        await until(lambda: shown.names() == [])
+        await until(lambda: shown.message() == "3 voices were deleted.")
+        shown.page.message_bar.remedies[Remedy.UNDO].click()
+        await until(lambda: len(shown.names()) == 3)
+        await until(lambda: len(shown.page.selected()) == 3)
+        assert shown.names() == ["Agnes", "Élodie", LONG]
+
+    run(story())
+
+
+def test_name_that_is_taken_is_refused(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        for name in ("élodie", "Alba"):  # a voice of the catalogue, too
+            shown.page.model.setData(shown.page.model.index(0), name)
+            await until(lambda name=name: name.casefold() in shown.message().casefold())
+        assert shown.names() == ["Agnes", "Élodie", LONG]
+
+    run(story())
+
+
+def test_voice_is_heard(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        client = shown.parts.client
+        shown.press(Qt.Key.Key_Home)
+        shown.press(Qt.Key.Key_Space)  # it has no sentence of its own: one is made
+        agnes = library.get("Agnes")
+        await until(lambda: any(request[:2] == ("preview", agnes.id) for request in client.requests))
+        library.set_preview(agnes.id, CLIP)
+        shown.desk.shelf.look()
+        await until(lambda: shown.desk.shelf.voices[0].preview is not None)
+        shown.press(Qt.Key.Key_Space)
+        await until(lambda: len(client.sounds) == 1)
+        assert client.requests[-1][1] == str(agnes.preview_path)
+        assert shown.page.buttons["play"].text() == "Sto&p"
+        client.sounds[0].put(Finished(client.sounds[0].request_id))
+        await until(lambda: shown.page.buttons["play"].text() == "&Play")
+        where = play_rect(shown.rect(0)).center()
+        QTest.mouseClick(shown.page.list.viewport(), Qt.MouseButton.LeftButton, pos=where)
+        await until(lambda: len(client.sounds) == 2)
+        shown.page.close()  # silence
+        await until(lambda: client.sounds[1].done)
+
+    run(story())
+
+
+def test_star_is_clicked(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        where = star_rect(shown.rect(2)).center()
+        QTest.mouseClick(shown.page.list.viewport(), Qt.MouseButton.LeftButton, pos=where)
+        await until(lambda: shown.names()[0] == LONG)
+        assert library.get(LONG).favourite
+
+    run(story())
+
+
+def test_what_others_change_is_shown(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        library.add(NewVoice("Berta"), CLIP)  # another process
+        await until(lambda: "Berta" in shown.names())
+
+    run(story())
+
+
+def test_damaged_voice_is_told_of_once(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    (library.get("Agnes").folder / "voice.json").write_text("{broken")
+
+    async def story() -> None:
+        await opened(shown, 2)
+        await until(shown.message)
+        shown.desk.shelf.board.dismiss()
+        library.add(NewVoice("Berta"), CLIP)
+        await until(lambda: "Berta" in shown.names())
+        assert shown.message() == ""
+
+    run(story())
+
+
+def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        window, agnes = shown.parts.window, library.get("Agnes")
+        window.commands.choices.load_first()
+        await until(lambda: shown.parts.client.load is not None)
+        shown.parts.client.be_ready()
+        shown.page.list.doubleClicked.emit(shown.page.filter.index(0, 0))
+        assert shown.parts.keeper.now.voice == agnes.id
+        assert window.voices.voices.currentText() == "Agnes"
+        window.reader.setPlainText("Hello there.")
+        window.commands.speak()
+        await until(lambda: shown.parts.client.speech is not None)
+        assert next(r[2] for r in shown.parts.client.requests if r[0] == "speak")["voice"] == agnes.id
+        library.remove(agnes.id)
+        await until(lambda: window.voices.voices.findData(agnes.id) < 0)
+        assert window.commands.choices.voice() is None  # the model's own again
+
+    run(story())
+
+
+# ---------------------------------------------------------------- for everybody
+
+
+def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        page = shown.page
+        shown.press(Qt.Key.Key_Home)
+        shown.desk.shelf.board.warn("A sentence of a bearable length that says what went wrong.")
+        await settle()
+        assert unnamed(page) == []
+        assert cut_off(page) == []
+        page.search.setFocus()
+        reached = []
+        for _ in range(24):
+            reached.append(QApplication.focusWidget())
+            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        wanted = [page.search, page.languages, page.bring_in, page.new, page.list, *page.buttons.values()]
+        assert [widget for widget in wanted if widget not in reached] == []
+        order = [reached.index(widget) for widget in (page.search, page.new, page.list, page.buttons["use"])]
+        assert order == sorted(order)
+        voice: Voice = page.filter.index(2, 0).data(VOICE_ROLE)
+        spoken = page.filter.index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert spoken == f"{LONG}, {about(voice)}".replace(" · ", ", ")
+        assert LONG in page.filter.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+        interface = QAccessible.queryAccessibleInterface(page.list)
+        assert interface.role() == QAccessible.Role.List
+        assert interface.child(2).text(QAccessible.Text.Name) == spoken
+
+    run(story())
+
+
+def test_five_hundred_voices_are_rows_and_not_widgets(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    record = json.loads((library.get("Agnes").folder / "voice.json").read_text())
+    for number in range(500):
+        folder = library.folder / f"v{number:016x}"
+        folder.mkdir()
+        text = json.dumps(
+            record | {"id": folder.name, "name": f"Voice {number:03}", "clip": None, "clip_s": None}
+        )
+        (folder / "voice.json").write_text(text)
+
+    async def story() -> None:
+        await opened(shown, 503)
+        before = len(shown.page.list.findChildren(object))
+        painted: list[int] = []
+        paint = shown.page.delegate.paint
+        shown.page.delegate.paint = lambda *args: (painted.append(args[2].row()), paint(*args))  # type: ignore[method-assign]
+        shown.page.list.scrollToBottom()
+        shown.page.grab()
+        assert 5 < len(painted) < 60
+        shown.page.search.setText("voice 31")
+        assert shown.names() == [f"Voice {number:03}" for number in range(500) if "31" in f"{number:03}"]
+        assert len(shown.page.list.findChildren(object)) == before
+        chooser = shown.parts.window.voices.voices
+        assert chooser.count() < 80
+
+    run(story())
