@@ -1,52 +1,176 @@
-"""`bench`: speed, first sound and memory on this machine, alone or beside the reference package, in turn."""
+"""`bench`: speed, first sound, memory, start, cloning and exactness on this machine, alone or beside the reference package.
+
+Contenders take turns, round by round, so that whatever else the machine does meets them alike; medians count.
+"""
 
 import argparse
 import importlib.util
 import json
 import statistics
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pocketvoice.cli import checks, process
+from pocketvoice.cli import bench_report, checks
 from pocketvoice.cli.model import fetch_speaker
 from pocketvoice.cli.progress import tell
-from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round
-from pocketvoice.errors import GenerationError, InputError, MissingFileError
+from pocketvoice.engine import machine
+from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round, cold_start
+from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.hub import catalogue
+
+PARTS = ("speed", "cold-start", "cloning", "errors", "voices")
+USUAL_PARTS = PARTS[:4]
+CLIP_S = 25.0
+VOICES_S = (5.0, 15.0, 30.0)
+THREADS = (1, 2)
+ERROR_FRAMES = 200
+
+Who = TypeVar("Who")
+What = TypeVar("What")
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Measures every contender, round by round in turn, and prints medians."""
+    """Measures what was asked for and prints it."""
     checks.check_model(options)
-    results = [_told(partial(_compare, contests, options)) for contests in _contests(options)]
-    if options.json:
-        print(json.dumps(results, indent=2))
-        return 0
-    for result in results:
-        _print(result)
+    report: dict[str, Any] = {"machine": machine.identity(), "date": time.strftime("%Y-%m-%d")}
+    report |= _long(options) if options.long else _compared(options)
+    print(json.dumps(report, indent=2)) if options.json else bench_report.show(report)
     return 0
 
 
-def _contests(options: argparse.Namespace) -> list[list[Contest]]:
-    """The pairs (or singles) to be measured, one a precision."""
-    packages = [OURS, REFERENCE] if options.against == "reference" else [OURS]
-    if importlib.util.find_spec(packages[-1]) is None:
+def _compared(options: argparse.Namespace) -> dict[str, Any]:
+    """The parts that were asked for, of all contenders."""
+    contests = _contests(options)
+    parts = options.only or USUAL_PARTS
+    report: dict[str, Any] = {"config": contests[0].config, "rounds": options.rounds}
+    with ExitStack() as stack:
+        if contests[0].precision == "auto":
+            with Contender(contests[0]):
+                pass  # makes the trial and remembers it: neither its time nor its memory is the start's
+        if set(parts) - {"cold-start"}:
+            contenders = [stack.enter_context(Contender(contest)) for contest in contests]
+            report |= _of_contenders(contenders, parts, options)
+        if "cold-start" in parts:
+            report["cold_start_s"] = _cold_starts(contests, options)
+    return report
+
+
+def _of_contenders(
+    contenders: list[Contender], parts: tuple[str, ...], options: argparse.Namespace
+) -> dict[str, Any]:
+    report: dict[str, Any] = {"rows": [_row(contender) for contender in contenders]}
+    if "speed" in parts:
+        for row, measured in zip(report["rows"], _speeds(contenders, options), strict=True):
+            row |= measured
+    if "cloning" in parts:
+        report["cloning"] = _cloning(contenders, options)
+    if "voices" in parts:
+        report["voices"] = _voices(contenders, options)
+    if "errors" in parts:
+        _note("latent errors", options)
+        report["latent_errors"] = contenders[0].latent_errors(ERROR_FRAMES)
+    return report
+
+
+def _row(contender: Contender) -> dict[str, Any]:
+    return {
+        "package": contender.contest.package,
+        "precision": contender.contest.precision,
+        "computes_in": contender.loaded.precision,
+        "load_s": round(contender.loaded.load_s, 3),
+    }
+
+
+def _speeds(contenders: list[Contender], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    rounds = _in_turn(contenders, Contender.speak, "speed", options)
+    for contender, taken in zip(contenders, rounds, strict=True):
+        yield {**_medians(taken), "peak_mb": round(contender.peak_memory() / 1e6)}
+
+
+def _medians(rounds: list[Round]) -> dict[str, Any]:
+    return {
+        "speed": round(statistics.median(r.speed for r in rounds), 3),
+        "speed_range": [round(min(r.speed for r in rounds), 2), round(max(r.speed for r in rounds), 2)],
+        "first_chunk_ms": round(1000 * statistics.median(r.first_chunk_s for r in rounds), 1),
+        "sound_s": round(rounds[0].sound_s, 2),
+    }
+
+
+def _cold_starts(contests: list[Contest], options: argparse.Namespace) -> list[float]:
+    """Seconds of each, from starting its program to the first sound."""
+    taken = _in_turn(contests, cold_start, "cold start", options)
+    return [round(statistics.median(times), 3) for times in taken]
+
+
+def _cloning(contenders: list[Contender], options: argparse.Namespace) -> dict[str, Any]:
+    """Of a clip of 25 s; none if the weights can't."""
+    if not all(contender.loaded.cloning for contender in contenders):
+        return {"took_s": None}
+    taken = _in_turn(contenders, lambda contender: contender.clone(CLIP_S), "cloning", options)
+    return {
+        "clip_s": CLIP_S,
+        "took_s": [round(statistics.median(times), 3) for times in taken],
+        "peak_mb": [round(contender.peak_memory() / 1e6) for contender in contenders],
+    }
+
+
+def _voices(contenders: list[Contender], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Speeds with voices of several lengths and torch threads."""
+    can_clone = all(contender.loaded.cloning for contender in contenders)
+    table = []
+    for threads in THREADS:
+        for voice_s in VOICES_S if can_clone else (None,):
+
+            def speak(contender: Contender, threads: int = threads, voice_s: float | None = voice_s) -> Round:
+                return contender.speak(voice_s=voice_s, threads=threads)
+
+            what = f"{threads} threads, voice of {voice_s or 'the model'} s"
+            rounds = _in_turn(contenders, speak, what, options)
+            measured = [_medians(taken) for taken in rounds]
+            table.append({"threads": threads, "voice_s": voice_s, "measured": measured})
+    return table
+
+
+def _in_turn(
+    who: list[Who], measure: Callable[[Who], What], what: str, options: argparse.Namespace
+) -> list[list[What]]:
+    """The measurements of each, round by round."""
+    taken: list[list[What]] = [[] for _ in who]
+    for number in range(options.rounds):
+        _note(f"{what}: round {number + 1} of {options.rounds}", options)
+        for one, its in zip(who, taken, strict=True):
+            its.append(measure(one))
+    return taken
+
+
+def _long(options: argparse.Namespace) -> dict[str, Any]:
+    """Whether a long text costs as much at its end as at its beginning."""
+    contest = _contests(options)[0]
+    minutes = []
+    with Contender(contest) as contender:
+        for minute in contender.minutes(options.long):
+            _note(f"minute {minute.number}: {minute.speed:.2f}x real time", options)
+            minutes.append(asdict(minute))
+    return {"config": contest.config, "precision": contender.loaded.precision, "minutes": minutes}
+
+
+def _contests(options: argparse.Namespace) -> list[Contest]:
+    """Ours first; beside it, with the reference, both its precisions."""
+    if options.against and importlib.util.find_spec(REFERENCE) is None:
         raise InputError(
             "The reference package is not installed: `pip install pocket-tts==4.0.1` in this environment."
         )
-    if options.against and options.precision == "bf16":
-        raise InputError("The reference knows no bf16: compare float32 or int8.")
     config, voice = _model_and_voice(options)
     wanted = options.precision or ("int8" if options.quantize else None)
-    precisions = [wanted] if wanted else ["float32", "int8"]
-    return [
-        [Contest(package, config, voice, precision, options.threads) for package in packages]
-        for precision in precisions
-    ]
+    who = [(OURS, precision) for precision in ([wanted] if wanted else ["auto", "float32"])]
+    if options.against:
+        who += [(REFERENCE, "float32"), (REFERENCE, "int8")]
+    return [Contest(package, config, voice, precision, options.threads) for package, precision in who]
 
 
 def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
@@ -77,64 +201,6 @@ def _take_folder(options: argparse.Namespace) -> None:
     options.voice = options.voice or str(folder / "voice.safetensors")
 
 
-def _told(compare: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result; what a child that fails prints, a traceback, becomes the one sentence at its end."""
-    with process.native_errors_kept() as said:
-        try:
-            return compare()
-        except GenerationError as exc:
-            kind, _, sentence = (said().strip().splitlines() or [""])[-1].partition(": ")
-            if kind.startswith("pocketvoice.errors."):
-                raise InputError(sentence, detail=said()) from exc
-            why = f"{kind}: {sentence}" if sentence else "it ended without a word"
-            raise GenerationError(f"The measurement failed ({why}).", detail=said()) from exc
-
-
-def _compare(contests: list[Contest], options: argparse.Namespace) -> dict[str, Any]:
-    rounds: list[list[Round]] = [[] for _ in contests]
-    with ExitStack() as stack:
-        contenders = [stack.enter_context(Contender(contest)) for contest in contests]
-        for number in range(options.rounds):
-            _note(f"{contests[0].precision}: round {number + 1} of {options.rounds}", options)
-            for contender, taken in zip(contenders, rounds, strict=True):
-                taken.append(contender.measure())
-        rows = [_row(contender, taken) for contender, taken in zip(contenders, rounds, strict=True)]
-    result: dict[str, Any] = {"precision": contests[0].precision, "config": contests[0].config, "rows": rows}
-    if len(rows) == 2:
-        result["ratios"] = {
-            key: round(rows[0][key] / rows[1][key], 3) for key in ("speed", "first_chunk_ms", "peak_mb")
-        }
-    return result
-
-
-def _row(contender: Contender, rounds: list[Round]) -> dict[str, Any]:
-    return {
-        "package": contender.contest.package,
-        "speed": round(statistics.median(r.speed for r in rounds), 3),
-        "speed_range": [round(min(r.speed for r in rounds), 2), round(max(r.speed for r in rounds), 2)],
-        "first_chunk_ms": round(1000 * statistics.median(r.first_chunk_s for r in rounds), 1),
-        "sound_s": round(rounds[0].sound_s, 2),
-        "load_s": round(contender.load_s, 2),
-        "peak_mb": round(contender.peak_memory() / 1e6),
-    }
-
-
 def _note(sentence: str, options: argparse.Namespace) -> None:
     if sys.stderr.isatty():
         tell(options, sentence)
-
-
-def _print(result: dict[str, Any]) -> None:
-    print(f"{Path(result['config']).name}, {result['precision']}, medians")
-    for row in result["rows"]:
-        low, high = row["speed_range"]
-        print(
-            f"  {row['package']:<12} {row['speed']:6.2f}x real time ({low:.2f}-{high:.2f})  "
-            f"first sound {row['first_chunk_ms']:6.1f} ms  peak memory {row['peak_mb']:5d} MB  load {row['load_s']:.2f} s"
-        )
-    if "ratios" in result:
-        ratios = result["ratios"]
-        print(
-            f"  ours / reference: speed {ratios['speed']:.2f}, first sound {ratios['first_chunk_ms']:.2f}, "
-            f"peak memory {ratios['peak_mb']:.2f}"
-        )

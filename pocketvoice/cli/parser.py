@@ -197,4 +197,17 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     rounds = "measurements of each, of which the median counts (7)"
     add("--rounds", type=_whole(1, 1000), default=7, help=rounds)
     add("--threads", type=_whole(1, 256), default=1, help="torch threads of each (1)")
+    parts = ("speed", "cold-start", "cloning", "errors", "voices")
+    add(
+        "--only",
+        nargs="+",
+        choices=parts,
+        help="the parts to measure (all but voices, a table of voice lengths and threads)",
+    )
+    add(
+        "--long",
+        type=_whole(1, 600),
+        metavar="MINUTES",
+        help="instead: speak so long, and tell the speed of every minute",
+    )
     _add_json(parser)

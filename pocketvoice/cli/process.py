@@ -8,13 +8,12 @@ import io
 import os
 import signal
 import sys
-import tempfile
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from pocketvoice.errors import OutputError
 
@@ -107,27 +106,9 @@ def native_errors_hidden(debug: bool) -> Iterator[None]:
     if debug or not _has_own_errors:
         yield
         return
-    with open(os.devnull, "wb") as null, _errors_into(null):  # noqa: PTH123
-        yield
-
-
-@contextmanager
-def native_errors_kept() -> Iterator[Callable[[], str]]:
-    """Keeps what child processes print to standard error instead of showing it; the function says what that was."""
-    with tempfile.TemporaryFile() as file, _errors_into(file):
-
-        def said() -> str:
-            file.seek(0)
-            return file.read().decode(errors="replace")
-
-        yield said
-
-
-@contextmanager
-def _errors_into(file: IO[bytes]) -> Iterator[None]:
-    """Descriptor 2 leads into the file; what Python prints has a descriptor of its own."""
-    kept = os.dup(2)
-    os.dup2(file.fileno(), 2)
+    kept = os.dup(2)  # what Python prints has a descriptor of its own
+    with open(os.devnull, "wb") as null:  # noqa: PTH123
+        os.dup2(null.fileno(), 2)
     try:
         yield
     finally:

@@ -1,21 +1,21 @@
-"""Measures speaking: one process per contender, each driven line by line, so that two can take turns and memory is each's own.
+"""Measures speaking: one process per contender, each asked line by line, so that several can take turns and memory is each's own.
 
-`Contender` is the parent's side; running this module is the child's. The child drives any package with the reference's API by
-name, which is what makes ours and the reference comparable: same config, voice, text, seed and threads. Times are seconds.
+This is the parent's side and loads no torch; `engine.bench_child` is the other. The child drives any package with the reference's
+API by name, which is what makes ours and the reference comparable: same config, voice, text, seed and threads. Times are seconds.
 """
 
-import importlib
 import json
-import logging
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pocketvoice.errors import GenerationError
+from pocketvoice import errors
+from pocketvoice.errors import GenerationError, PocketVoiceError
 
 OURS, REFERENCE = "pocketvoice", "pocket_tts"
 # 30 tokens or so: a model that never ends speaks 12 s of it.
@@ -27,7 +27,7 @@ class Contest:
     """What a contender is to run."""
 
     package: str
-    config: str
+    config: str  # a YAML file, or a language
     voice: str
     precision: str = "float32"
     threads: int = 1
@@ -35,7 +35,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Round:
-    """One measurement."""
+    """A text was spoken."""
 
     sound_s: float  # seconds of sound made
     took_s: float
@@ -47,46 +47,88 @@ class Round:
         return self.sound_s / self.took_s
 
 
+@dataclass(frozen=True)
+class Minute:
+    """A minute of a long speech."""
+
+    number: int
+    speed: float  # times real time
+    resident: int  # bytes
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What the child says when its model is there."""
+
+    load_s: float  # torch and the package were imported before
+    precision: str  # the one chosen, of "auto"
+    cloning: bool
+
+
 class Contender:
     """A child process with a loaded model."""
 
     def __init__(self, contest: Contest) -> None:
         self.contest = contest
-        command = [
-            sys.executable,
-            "-W",
-            "ignore",
-            "-m",
-            "pocketvoice.engine.bench",
-            json.dumps(asdict(contest)),
-        ]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        loaded = self._answer()
-        self.load_s: float = loaded["load_s"]
+        command = [sys.executable, "-m", "pocketvoice.engine.bench_child", json.dumps(asdict(contest))]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        try:
+            self.loaded = Loaded(**self._answer())
+        except BaseException:
+            self._end()
+            raise
 
-    def measure(self) -> Round:
-        """Speaks once."""
-        return Round(**self._ask("measure"))
+    def speak(self, *, voice_s: float | None = None, threads: int | None = None) -> Round:
+        """Speaks once, in the contest's voice or in one cloned from so many seconds of sound."""
+        return Round(**self._ask("speak", voice_s=voice_s, threads=threads or self.contest.threads))
+
+    def clone(self, seconds: float) -> float:
+        """How long it takes to make a voice of a clip."""
+        return float(self._ask("clone", seconds=seconds)["took_s"])
 
     def peak_memory(self) -> int:
         """Bytes: the largest resident size so far."""
         return int(self._ask("memory")["bytes"])
 
-    def _ask(self, what: str) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        self._process.stdin.write(what + "\n")
-        self._process.stdin.flush()
+    def minutes(self, count: int) -> Iterator[Minute]:
+        """Speaks so many minutes in one go, reporting each."""
+        self._send("minutes", count=count)
+        for _ in range(count):
+            yield Minute(**self._answer())
+
+    def latent_errors(self, frames: int) -> dict[str, float]:
+        """Relative error of the latents at each precision against float32, every frame from the same inputs. Ours only."""
+        return self._ask("errors", frames=frames)
+
+    def _ask(self, what: str, **arguments: Any) -> dict[str, Any]:
+        self._send(what, **arguments)
         return self._answer()
+
+    def _send(self, what: str, **arguments: Any) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps({"what": what, **arguments}) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it has ended; how is found out with the answer
 
     def _answer(self) -> dict[str, Any]:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("{"):  # packages print what they like
                 answer: dict[str, Any] = json.loads(line)
+                if "error" in answer:
+                    raise _error_of(answer)
                 return answer
         raise GenerationError(
-            f"Measuring {self.contest.package} failed (exit status {self._process.wait()}); its message is above."
+            f"Measuring {self.contest.package} failed: it ended without a word (exit status {self._process.wait()})."
         )
+
+    def _end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
 
     def __enter__(self) -> Self:
         return self
@@ -94,66 +136,46 @@ class Contender:
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()
-        self._process.communicate()
+        self._end()
 
 
-def _child(contest: Contest) -> None:
-    logging.disable(logging.WARNING)  # a model of random weights never ends, and says so
-    started = time.perf_counter()
-    model, state = _load(contest)
-    _reply(load_s=time.perf_counter() - started)
-    _measure(contest, model, state)  # warm
-    for line in sys.stdin:
-        if line.strip() == "measure":
-            _reply(**asdict(_measure(contest, model, state)))
-        else:
-            _reply(bytes=_peak_memory())
+def _error_of(answer: dict[str, Any]) -> PocketVoiceError:
+    """One of ours as it was; any other is a measurement that failed."""
+    kind = getattr(errors, answer["kind"], None)
+    if isinstance(kind, type) and issubclass(kind, PocketVoiceError):
+        return kind(answer["error"], detail=answer["detail"])
+    why = ": ".join(part for part in (answer["kind"], answer["error"]) if part)
+    return GenerationError(f"The measurement failed ({why}).", detail=answer["detail"])
 
 
-def _load(contest: Contest) -> tuple[Any, Any]:
-    import torch
-
-    package = importlib.import_module(contest.package)
-    extra: dict[str, Any] = {"quantize": contest.precision == "int8"}
-    if contest.package == OURS:
-        extra = {"precision": contest.precision}
+def cold_start(contest: Contest) -> float:
+    """From starting the package's own program to the first sound on its standard output."""
     is_file = contest.config.endswith((".yaml", ".yml"))
-    model = package.TTSModel.load_model(**{"config" if is_file else "language": contest.config}, **extra)
-    torch.set_num_threads(contest.threads)
-    return model, model.get_state_for_audio_prompt(contest.voice)
-
-
-def _measure(contest: Contest, model: Any, state: Any) -> Round:
-    import torch
-
-    torch.manual_seed(0)
-    extra = {"no_eos": "keep", "strict": True} if contest.package == OURS else {}
+    source = ["--config" if is_file else "--language", contest.config]
+    command = [sys.executable, "-m", contest.package, "generate", *source, "--voice", contest.voice]
+    command += ["--text", TEXT, "--output-path", "-", "--quiet", *_precision_options(contest)]
     started = time.perf_counter()
-    first = samples = 0.0
-    for chunk in model.generate_audio_stream(state, TEXT, **extra):
-        first = first or time.perf_counter() - started
-        samples += chunk.shape[-1]
-    return Round(samples / model.sample_rate, time.perf_counter() - started, first)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    try:
+        sound = process.stdout.read(44 + 2)  # the header of a WAV, and the first sample
+        took_s = time.perf_counter() - started
+    finally:
+        process.kill()
+        _, said = process.communicate()
+    if len(sound) < 46:
+        lines = said.decode(errors="replace").strip().splitlines() or ["it ended without a word"]
+        raise GenerationError(f"Measuring {contest.package} failed: {lines[-1]}", detail="\n".join(lines))
+    return took_s
 
 
-def _peak_memory() -> int:
-    """Of this process, since it started. Linux resets nothing; elsewhere `ru_maxrss` has the same meaning."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _reply(**values: float) -> None:
-    sys.stdout.write(json.dumps(values) + "\n")
-    sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    _child(Contest(**json.loads(sys.argv[1])))
+def _precision_options(contest: Contest) -> list[str]:
+    if contest.package == OURS:
+        return ["--precision", contest.precision]
+    return ["--quantize"] if contest.precision == "int8" else []

@@ -7,6 +7,7 @@ only the first layers take part. It decides by the time of both stages and by th
 import logging
 import math
 import time
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
@@ -58,24 +59,46 @@ def resolve(choice: Choice, network: Network, model_id: str) -> Precision:
 def make_trial(network: Network) -> Trial:
     """Measures every precision on this machine and chooses."""
     started = time.perf_counter()
-    layers = len(network.flow_lm.transformer.layers)
     short = _shortened(network)
-    share = len(short.transformer.layers) / layers
+    share = len(short.transformer.layers) / len(network.flow_lm.transformer.layers)
     exact: list[Tensor] = []
     measured = []
     for precision in PRECISIONS:
-        frame_s, latents = _speak(FlowLMStep(short, precision=precision), exact)
+        step = FlowLMStep(short, precision=precision)
+        step.append_text(range(8))
+        times, latents = _speak(step, exact, _WARM_UP + _FRAMES, _MOST_S)
         exact = exact or latents
-        decoder = MimiDecoder(network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision)
-        decoded_s = _decode(decoder, torch.cat(exact[:_DECODED]))
         error = _relative_error(
             latents, exact
         )  # grows little with depth: 3.0 % at 3 layers of 24, 4.0 % at all
+        decoder = MimiDecoder(network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision)
+        frame_s = min(times[_WARM_UP:]) / share
+        decoded_s = _decode(decoder, torch.cat(exact[:_DECODED]))
         measured.append(
-            Measured(precision, round(1000 * frame_s / share, 3), round(1000 * decoded_s, 3), round(error, 5))
+            Measured(precision, round(1000 * frame_s, 3), round(1000 * decoded_s, 3), round(error, 5))
         )
     chosen = trials.choose(tuple(measured), machine.cores())
     return Trial(chosen, tuple(measured), round(time.perf_counter() - started, 3))
+
+
+@torch.no_grad()
+def latent_errors(
+    network: Network, voice: list[Tensor], tokens: Sequence[int], frames: int
+) -> dict[str, float]:
+    """Relative error of the latents at each precision against float32, every frame from float32's inputs.
+
+    `voice` is the used part of every layer's cache (2, T, H_kv, D); `tokens` is the text.
+    """
+    exact: list[Tensor] = []
+    errors: dict[str, float] = {}
+    for precision in PRECISIONS:
+        step = FlowLMStep(network.flow_lm, precision=precision)
+        step.transformer.write_cache(voice)
+        step.append_text(tokens)
+        latents = _speak(step, exact, frames)[1]
+        exact = exact or latents
+        errors[precision] = _relative_error(latents, exact)
+    return errors
 
 
 def _shortened(network: Network) -> FlowLM:
@@ -85,24 +108,26 @@ def _shortened(network: Network) -> FlowLM:
     return weights.with_layers(network, max(1, min(len(layers), int(_MOST_NUMBERS / size))))
 
 
-def _speak(step: FlowLMStep, inputs: list[Tensor]) -> tuple[float, list[Tensor]]:
-    """Seconds a frame at best, and the latents (1, numbers) of some frames; each follows on its own input, if there are any."""
+def _speak(
+    step: FlowLMStep, inputs: list[Tensor], frames: int, most_s: float = math.inf
+) -> tuple[list[float], list[Tensor]]:
+    """Seconds of each frame and its latent (1, numbers); each follows on its own input, if there are any, else on the last one.
+
+    Ends early when the frames took longer than `most_s`, but not before there are three that count, nor after the inputs.
+    """
     noise = torch.Generator().manual_seed(1)
-    step.append_text(range(8))
     latents: list[Tensor] = []
     times: list[float] = []
-    for frame in range(_WARM_UP + _FRAMES):
-        if sum(times) > _MOST_S and frame >= _WARM_UP + 3:
+    for frame in range(min(frames, len(inputs) or frames)):
+        if sum(times) > most_s and frame >= _WARM_UP + 3:
             break
         given = (inputs or latents)[frame - 1] if frame else None
-        drawn = 0.5 * torch.randn(1, step.latent_dim, generator=noise)
+        drawn = 0.55 * torch.randn(1, step.latent_dim, generator=noise)  # a temperature of 0.3
         started = time.perf_counter()
         latent, _ = step.step(given, drawn)
         times.append(time.perf_counter() - started)
         latents.append(latent.clone())
-        if inputs and len(latents) == len(inputs):
-            break
-    return min(times[_WARM_UP:]), latents
+    return times, latents
 
 
 def _decode(decoder: MimiDecoder, latents: Tensor) -> float:
