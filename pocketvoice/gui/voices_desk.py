@@ -74,7 +74,7 @@ class VoicesDesk(QObject):
             self.page.new_wanted.connect(self.new_voice)
             self.page.sound_dropped.connect(self.new_voice)
             self.page.use_wanted.connect(self._use)
-            self.page.folder = self._window.services.keeper.now.folder
+            self.page.acts.folder = self._window.services.keeper.now.folder
         self.page.show()
         self.page.raise_()
         self.page.activateWindow()

@@ -61,6 +61,10 @@ class VoiceList(QAbstractListModel):
             if old != voice_id and voice.id in (old, voice_id):
                 self.dataChanged.emit(self.index(row), self.index(row), [PLAYING_ROLE])
 
+    def row_of(self, voice_id: str) -> int:
+        """Where a voice stands; -1 if it is not here."""
+        return next((row for row, voice in enumerate(self._voices) if voice.id == voice_id), -1)
+
     # ------------------------------------------------------------ for Qt
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:

@@ -3,17 +3,17 @@
 Main thread only. Another part opens the window in which a voice is made.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QItemSelection, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
     QKeySequence,
+    QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
-    QMenu,
     QPushButton,
     QStackedWidget,
     QToolButton,
@@ -32,12 +31,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui import dialogs, shelf
+from pocketvoice.gui import dialogs
 from pocketvoice.gui.bars import MessageBar, ProgressRow, QuietLabel
-from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.icons import icon
 from pocketvoice.gui.reader import dropped_paths
-from pocketvoice.gui.voices_export import ExportVoiceDialog
+from pocketvoice.gui.voices_acts import FOR_SEVERAL, VoiceActs
 from pocketvoice.gui.voices_model import VOICE_ROLE, VoiceFilter, VoiceList, language_title
 from pocketvoice.gui.voices_row import VoiceDelegate
 from pocketvoice.gui.voices_shelf import VoiceShelf
@@ -64,8 +62,6 @@ class VoicesPage(QDialog):
         super().__init__(parent)
         self._shelf = voices
         self._audition = audition
-        self.folder = ""
-        """Where files were chosen last."""
         self.setWindowTitle("My voices")
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
@@ -81,9 +77,10 @@ class VoicesPage(QDialog):
         self.middle = QStackedWidget()
         self.progress = ProgressRow("Voices on their way")
         self.count = QuietLabel("Number of voices")
-        self.actions_of = self._make_actions()
+        self.acts = VoiceActs(self, voices, audition)
         self.buttons = self._make_buttons()
         self._dress_controls()
+        _add_focus_key(self, self.search)
         self._dress_list()
         self._arrange()
         self._connect()
@@ -100,13 +97,17 @@ class VoicesPage(QDialog):
 
     def select(self, ids: Sequence[str]) -> None:
         """Chooses voices and brings the first one into view; a search that hides them is cleared."""
-        rows = [
-            row for row in range(self.model.rowCount()) if self.model.index(row).data(VOICE_ROLE).id in ids
-        ]
-        if rows and not self.filter.mapFromSource(self.model.index(rows[0])).isValid():
+        rows = [self.model.row_of(key) for key in ids]
+        hidden = [not self.filter.mapFromSource(self.model.index(row)).isValid() for row in rows if row >= 0]
+        if any(hidden):
             self.search.clear()
             self.languages.setCurrentIndex(0)
-        found = [self.filter.mapFromSource(self.model.index(row)) for row in rows]
+        self._choose(ids)
+
+    def _choose(self, ids: Sequence[str]) -> None:
+        rows = sorted(row for key in ids if (row := self.model.row_of(key)) >= 0)
+        shown = [self.filter.mapFromSource(self.model.index(row)) for row in rows]
+        found = [index for index in shown if index.isValid()]
         choice = QItemSelection()
         for index in found:
             choice.select(index, index)
@@ -117,42 +118,9 @@ class VoicesPage(QDialog):
 
     # ------------------------------------------------------------ making
 
-    def _make_actions(self) -> dict[str, QAction]:
-        """Also in the list's context menu, with their keys."""
-        table: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
-            ("play", "&Play", "Space", self._play),
-            ("use", "&Use", "Return", self._use),
-            ("favourite", "Fa&vourite", "Ctrl+B", self._toggle_favourite),
-            ("rename", "&Rename", "F2", self._rename),
-            ("duplicate", "D&uplicate", "Ctrl+D", self._duplicate),
-            ("export", "&Export…", "Ctrl+E", self._export),
-            ("delete", "&Delete", "Del", self._delete),
-        )
-        made = {}
-        for name, title, keys, slot in table:
-            action = QAction(title, self.list)
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            action.triggered.connect(lambda _checked=False, slot=slot: slot())
-            self.list.addAction(action)
-            made[name] = action
-        for keys, slot in (
-            ("Ctrl+F", self._focus_search),
-            ("Ctrl+Z", self._shelf.undo),
-            ("Ctrl+N", self._new),
-        ):
-            self._add_key(keys, slot)
-        return made
-
-    def _add_key(self, keys: str, slot: Callable[[], None]) -> None:
-        action = QAction(self)
-        action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(lambda: slot())
-        self.addAction(action)
-
     def _make_buttons(self) -> dict[str, QPushButton]:
         made = {}
-        for name, action in self.actions_of.items():
+        for name, action in self.acts.actions.items():
             button = QPushButton(action.text())
             words = action.text().replace("&", "").rstrip("…")
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -237,18 +205,18 @@ class VoicesPage(QDialog):
         self._audition.changed.connect(self._show_playing)
         self.progress.cancelled.connect(self._shelf.cancel)
         self.message_bar.dismissed.connect(self._shelf.board.dismiss)
-        self.message_bar.remedy_wanted.connect(self._on_remedy)
-        self.message_bar.details_wanted.connect(self._show_details)
+        self.message_bar.remedy_wanted.connect(self.acts.do_remedy)
+        self.message_bar.details_wanted.connect(self.acts.show_details)
         self.search.textChanged.connect(self._on_search)
         self.languages.currentIndexChanged.connect(self._on_search)
-        self.new.clicked.connect(self._new)
-        self.bring_in.clicked.connect(self._ask_for_files)
+        self.new.clicked.connect(self.acts.new)
+        self.bring_in.clicked.connect(self.acts.ask_for_files)
         self.model.rename_wanted.connect(self._shelf.rename)
-        self.list.selectionModel().selectionChanged.connect(self._show_selection)
-        self.list.doubleClicked.connect(self._use)
-        self.list.customContextMenuRequested.connect(self._show_menu)
-        self.delegate.star_clicked.connect(self._on_star)
-        self.delegate.play_clicked.connect(self._on_play)
+        self.list.selectionModel().selectionChanged.connect(self.show_selection)
+        self.list.doubleClicked.connect(self.acts.use)
+        self.list.customContextMenuRequested.connect(self.acts.show_menu)
+        self.delegate.star_clicked.connect(self.acts.toggle_star)
+        self.delegate.play_clicked.connect(self.acts.toggle_playing)
 
     # ------------------------------------------------------------ showing
 
@@ -257,10 +225,10 @@ class VoicesPage(QDialog):
         row = self.list.currentIndex().row()
         self.model.show_voices(self._shelf.voices)
         self._show_languages()
-        self.select(chosen)
+        self._choose(chosen)
         if not self.selected() and self.filter.rowCount():
             self.list.setCurrentIndex(self.filter.index(min(max(row, 0), self.filter.rowCount() - 1), 0))
-        self._show_selection()
+        self.show_selection()
 
     def _show_languages(self) -> None:
         codes = sorted({voice.language for voice in self._shelf.voices if voice.language}, key=language_title)
@@ -275,13 +243,14 @@ class VoicesPage(QDialog):
         self.languages.setVisible(len(codes) > 1)
         self.languages.blockSignals(was)
 
-    def _show_selection(self) -> None:
+    def show_selection(self) -> None:
+        """What can be done with the chosen voices."""
         chosen = self.selected()
         shown, all_of_them = self.filter.rowCount(), len(self._shelf.voices)
         self.empty.setText(NONE_FOUND if all_of_them else NONE_YET)
         self.middle.setCurrentIndex(0 if shown else 1)
-        for name, action in self.actions_of.items():
-            enabled = len(chosen) == 1 or (bool(chosen) and name in ("delete", "favourite"))
+        for name, action in self.acts.actions.items():
+            enabled = len(chosen) == 1 or (bool(chosen) and name in FOR_SEVERAL)
             action.setEnabled(enabled)
             self.buttons[name].setEnabled(enabled)
         self.buttons["favourite"].setChecked(bool(chosen) and all(voice.favourite for voice in chosen))
@@ -294,7 +263,7 @@ class VoicesPage(QDialog):
         playing = self._audition.key
         self.model.show_playing(playing)
         title = "Sto&p" if playing and any(voice.id == playing for voice in self.selected()) else "&Play"
-        self.actions_of["play"].setText(title)
+        self.acts.actions["play"].setText(title)
         self.buttons["play"].setText(title)
         self.buttons["play"].setAccessibleName(title.replace("&", ""))
 
@@ -311,102 +280,11 @@ class VoicesPage(QDialog):
         favourite = self.buttons["favourite"]
         favourite.setIcon(icon("star" if favourite.isChecked() else "star_empty"))
 
-    # ------------------------------------------------------------ doing
-
-    def _new(self) -> None:
-        self._audition.stop()
-        self.new_wanted.emit()
-
-    def _use(self) -> None:
-        for voice in self.selected()[:1]:
-            self.use_wanted.emit(voice.id)
-
-    def _play(self) -> None:
-        for voice in self.selected()[:1]:
-            self._on_play(voice.id)
-
-    def _on_play(self, voice_id: str) -> None:
-        """Its own sentence if there is one, else one is made now; pressed again, it stops."""
-        voice = self._shelf.find(voice_id)
-        if voice is None or self._audition.key == voice_id:
-            self._audition.stop()
-        elif voice.preview is not None:
-            self._audition.play_file(voice_id, voice.preview_path)
-        else:
-            self._audition.play_voice(voice_id, voice_id, shelf.sample_text(voice.language or None))
-
-    def _on_star(self, voice_id: str) -> None:
-        voice = self._shelf.find(voice_id)
-        if voice is not None:
-            self._shelf.set_favourite(voice_id, not voice.favourite)
-
-    def _toggle_favourite(self) -> None:
-        chosen = self.selected()
-        favourite = not all(voice.favourite for voice in chosen)
-        for voice in chosen:
-            self._shelf.set_favourite(voice.id, favourite)
-        self._show_selection()
-
-    def _rename(self) -> None:
-        self.list.edit(self.list.currentIndex())
-
-    def _duplicate(self) -> None:
-        for voice in self.selected()[:1]:
-            self._shelf.duplicate(voice.id)
-
-    def _delete(self) -> None:
-        chosen = self.selected()
-        if any(voice.id == self._audition.key for voice in chosen):
-            self._audition.stop()
-        if chosen:
-            self._shelf.remove(chosen)
-
-    def _export(self) -> None:
-        for voice in self.selected()[:1]:
-            dialog = ExportVoiceDialog(voice, self.folder, self)
-            dialog.chosen.connect(self._on_export)
-            dialog.open()
-
-    def _on_export(self, voice_id: str, path: str, with_clip: bool) -> None:
-        self.folder = str(Path(path).parent)
-        self._shelf.export(voice_id, Path(path), with_clip=with_clip)
-
-    def _ask_for_files(self) -> None:
-        dialog = dialogs.file_dialog(self, "Import voices", self.folder)
-        dialog.setFileMode(dialog.FileMode.ExistingFiles)
-        dialog.setNameFilters(["Voices (*.pvoice *.safetensors)", "All files (*)"])
-        dialog.filesSelected.connect(self._take_in)
-        dialog.open()
-
-    def _take_in(self, paths: Sequence[str]) -> None:
-        self.folder = str(Path(paths[0]).parent)
-        self._shelf.bring_in(paths)
-
     def _on_search(self) -> None:
         self.filter.search(self.search.text(), self.languages.currentData() or "")
         if not self.selected() and self.filter.rowCount():
             self.list.setCurrentIndex(self.filter.index(0, 0))
-        self._show_selection()
-
-    def _focus_search(self) -> None:
-        self.search.setFocus()
-        self.search.selectAll()
-
-    def _on_remedy(self, remedy: Remedy) -> None:
-        if remedy is Remedy.UNDO:
-            self._shelf.undo()
-
-    def _show_details(self) -> None:
-        message = self._shelf.board.message
-        if message is not None:
-            dialogs.DetailsDialog(message, self).open()
-
-    def _show_menu(self, where: QPoint) -> None:
-        if self.selected():
-            menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.addActions(list(self.actions_of.values()))
-            menu.popup(self.list.viewport().mapToGlobal(where))
+        self.show_selection()
 
     # ------------------------------------------------------------ events
 
@@ -444,9 +322,16 @@ class VoicesPage(QDialog):
         sounds = [path for path in paths if not is_voice_file(path)]
         voices = [path for path in paths if is_voice_file(path)]
         if voices:
-            self._take_in(voices)
+            self.acts.take_in(voices)
         elif sounds:
             self.sound_dropped.emit(sounds[0])
+
+
+def _add_focus_key(page: QWidget, search: QLineEdit) -> None:
+    """Ctrl+F, wherever the keyboard is."""
+    find = QShortcut(QKeySequence("Ctrl+F"), page)
+    find.activated.connect(search.setFocus)
+    find.activated.connect(search.selectAll)
 
 
 def is_voice_file(path: str) -> bool:
