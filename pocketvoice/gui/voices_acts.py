@@ -1,0 +1,161 @@
+"""What can be done with the chosen voices of the page: actions with their keys, and the few lines behind each.
+
+Main thread only. Belongs to one page.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from pocketvoice.gui import dialogs, shelf
+from pocketvoice.gui.board import Remedy
+from pocketvoice.gui.voices_export import ExportVoiceDialog
+from pocketvoice.gui.voices_shelf import VoiceShelf
+from pocketvoice.gui.voices_sound import Audition
+
+if TYPE_CHECKING:
+    from pocketvoice.gui.voices_page import VoicesPage
+
+FOR_SEVERAL = ("favourite", "delete")
+"""Actions that take more than one voice."""
+
+
+class VoiceActs(QObject):
+    """The page's hands."""
+
+    def __init__(self, page: "VoicesPage", voices: VoiceShelf, audition: Audition) -> None:
+        super().__init__(page)
+        self._page = page
+        self._shelf = voices
+        self._audition = audition
+        self.folder = ""
+        """Where files were chosen last."""
+        table: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
+            ("play", "&Play", "Space", self.play),
+            ("use", "&Use", "Return", self.use),
+            ("favourite", "Fa&vourite", "Ctrl+B", self.toggle_favourite),
+            ("rename", "&Rename", "F2", self.rename),
+            ("duplicate", "D&uplicate", "Ctrl+D", self.duplicate),
+            ("export", "&Export…", "Ctrl+E", self.export),
+            ("delete", "&Delete", "Del", self.delete),
+        )
+        self.actions = {name: _action(page.list, title, keys, slot) for name, title, keys, slot in table}
+        for action in self.actions.values():
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        _action(page, "Undo", "Ctrl+Z", voices.undo)
+        _action(page, "New voice", "Ctrl+N", self.new)
+
+    # ------------------------------------------------------------ the chosen ones
+
+    def play(self) -> None:
+        """Hears the first one."""
+        for voice in self._page.selected()[:1]:
+            self.toggle_playing(voice.id)
+
+    def toggle_playing(self, voice_id: str) -> None:
+        """Its own sentence if there is one, else one is made now; while it plays, silence."""
+        voice = self._shelf.find(voice_id)
+        if voice is None or self._audition.key == voice_id:
+            self._audition.stop()
+        elif voice.preview is not None:
+            self._audition.play_file(voice_id, voice.preview_path)
+        else:
+            self._audition.play_voice(voice_id, voice_id, shelf.sample_text(voice.language or None))
+
+    def use(self) -> None:
+        """Speaks with it from now on."""
+        for voice in self._page.selected()[:1]:
+            self._page.use_wanted.emit(voice.id)
+
+    def toggle_favourite(self) -> None:
+        """All of them become favourites, unless they are."""
+        chosen = self._page.selected()
+        favourite = not all(voice.favourite for voice in chosen)
+        for voice in chosen:
+            self._shelf.set_favourite(voice.id, favourite)
+        self._page.show_selection()
+
+    def toggle_star(self, voice_id: str) -> None:
+        """Of one voice, by its star."""
+        voice = self._shelf.find(voice_id)
+        if voice is not None:
+            self._shelf.set_favourite(voice_id, not voice.favourite)
+
+    def rename(self) -> None:
+        """In place."""
+        self._page.list.edit(self._page.list.currentIndex())
+
+    def duplicate(self) -> None:
+        """A copy."""
+        for voice in self._page.selected()[:1]:
+            self._shelf.duplicate(voice.id)
+
+    def delete(self) -> None:
+        """Into the trash; it can be undone."""
+        chosen = self._page.selected()
+        if any(voice.id == self._audition.key for voice in chosen):
+            self._audition.stop()
+        if chosen:
+            self._shelf.remove(chosen)
+
+    def export(self) -> None:
+        """Asks how and where to."""
+        for voice in self._page.selected()[:1]:
+            dialog = ExportVoiceDialog(voice, self.folder, self._page)
+            dialog.chosen.connect(self._on_export)
+            dialog.open()
+
+    def show_menu(self, where: QPoint) -> None:
+        """All of this at the mouse."""
+        if self._page.selected():
+            menu = QMenu(self._page)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addActions(list(self.actions.values()))
+            menu.popup(self._page.list.viewport().mapToGlobal(where))
+
+    # ------------------------------------------------------------ others
+
+    def new(self) -> None:
+        """Another voice."""
+        self._audition.stop()
+        self._page.new_wanted.emit()
+
+    def ask_for_files(self) -> None:
+        """Which voices to bring in."""
+        dialog = dialogs.file_dialog(self._page, "Import voices", self.folder)
+        dialog.setFileMode(dialog.FileMode.ExistingFiles)
+        dialog.setNameFilters(["Voices (*.pvoice *.safetensors)", "All files (*)"])
+        dialog.filesSelected.connect(self.take_in)
+        dialog.open()
+
+    def take_in(self, paths: Sequence[str]) -> None:
+        """Brings voices in."""
+        self.folder = str(Path(paths[0]).parent)
+        self._shelf.bring_in(paths)
+
+    def do_remedy(self, remedy: Remedy) -> None:
+        """A button of the message bar."""
+        if remedy is Remedy.UNDO:
+            self._shelf.undo()
+
+    def show_details(self) -> None:
+        """Of the message."""
+        message = self._shelf.board.message
+        if message is not None:
+            dialogs.DetailsDialog(message, self._page).open()
+
+    def _on_export(self, voice_id: str, path: str, with_clip: bool) -> None:
+        self.folder = str(Path(path).parent)
+        self._shelf.export(voice_id, Path(path), with_clip=with_clip)
+
+
+def _action(owner: QWidget, title: str, keys: str, slot: Callable[[], None]) -> QAction:
+    action = QAction(title, owner)
+    action.setShortcut(QKeySequence(keys))
+    action.triggered.connect(lambda: slot())
+    owner.addAction(action)
+    return action
