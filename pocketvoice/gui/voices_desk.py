@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.voices_dialog import Means, NewVoiceDialog
+from pocketvoice.gui.voices_dialog import NewVoiceDialog
+from pocketvoice.gui.voices_frame import Means
 from pocketvoice.gui.voices_page import VoicesPage, is_voice_file
 from pocketvoice.gui.voices_shelf import VoiceShelf
 from pocketvoice.gui.voices_sound import Audition

@@ -5,44 +5,22 @@ Whenever it is left, what there is stays on disk, and the next time it goes on t
 
 import asyncio
 import dataclasses
-import enum
 import functools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDropEvent
+from PySide6.QtWidgets import QWidget
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui import dialogs, shelf
 from pocketvoice.gui import voices_unfinished as unfinished
-from pocketvoice.gui.bars import MessageBar, ProgressRow
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.models import ModelController, ModelPhase, ModelView
+from pocketvoice.gui.models import ModelPhase, ModelView
 from pocketvoice.gui.reader import dropped_paths
-from pocketvoice.gui.record import Recording, RecordPhase
-from pocketvoice.gui.record_page import RecordPage
-from pocketvoice.gui.tasks import Tasks
-from pocketvoice.gui.voices_hear import HearPage
-from pocketvoice.gui.voices_making import MakingView, VoiceMaking
-from pocketvoice.gui.voices_name import NamePage
-from pocketvoice.gui.voices_part import PartPage
-from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
-from pocketvoice.gui.voices_sound import Audition
-from pocketvoice.gui.voices_terms import TermsPage
+from pocketvoice.gui.record import RecordPhase
+from pocketvoice.gui.voices_frame import Means, Step, VoiceFrame
+from pocketvoice.gui.voices_making import MakingView
+from pocketvoice.gui.voices_shelf import on_thread
 from pocketvoice.hub import catalogue
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.client import WorkerClient
 
 KEPT = "The unfinished voice is kept: New voice goes on with it."
 GOES_ON = "This is the recording you had not finished."
@@ -53,120 +31,27 @@ SMALL_MODEL = (
 NO_MODEL = "No voice model is loaded: you can record now, and hear the voice when one is."
 
 _SOUNDS = "*.wav *.flac *.mp3 *.m4a *.aac *.ogg *.opus *.aiff *.wma *.mp4 *.mov *.mkv *.webm *.avi"
-_SIZE = QSize(760, 590)
 _PART, _TAKE = "part", "take "  # what the audition calls them
 
 
-class Step(enum.IntEnum):
-    """The pages, in order."""
-
-    TERMS = 0
-    RECORD = 1
-    PART = 2
-    NAME = 3
-    HEAR = 4
-
-
-_TITLES = {
-    Step.TERMS: "Before you begin",
-    Step.RECORD: "Step 1 of 4: read aloud",
-    Step.PART: "Step 2 of 4: choose the part",
-    Step.NAME: "Step 3 of 4: whose voice is it?",
-    Step.HEAR: "Step 4 of 4: listen",
-}
-
-
-@dataclass(frozen=True)
-class Means:
-    """What the dialog works with."""
-
-    client: "WorkerClient"
-    shelf: VoiceShelf
-    models: ModelController
-    tasks: Tasks
-
-
-class NewVoiceDialog(QDialog):
+class NewVoiceDialog(VoiceFrame):
     """Makes one voice."""
 
     saved = Signal(object)  # Voice
     other_model_wanted = Signal()
 
     def __init__(self, means: Means, folder: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._means = means
+        super().__init__(means, parent)
         self.folder = folder
         """Where files were chosen last."""
         self._is_left = False
         self._was_cloned = False
-        self.setWindowTitle("New voice")
-        self.setAcceptDrops(True)
-        self.board = MessageBoard(self)
-        self.recording = Recording(means.tasks)
-        self.making = VoiceMaking(means.client, means.shelf, self.board, means.tasks)
-        self.audition = Audition(means.client, self.board, means.tasks)
-        self.title = QLabel()
-        self.message_bar = MessageBar()
-        self.terms = TermsPage(means.models, self.board, means.tasks)
-        self.record = RecordPage(self.recording, means.tasks)
-        self.part = PartPage()
-        self.name = NamePage()
-        self.hear = HearPage()
-        self.steps = QStackedWidget()
-        self.progress = ProgressRow("Making the voice")
-        self.back = QPushButton("&Back")
-        self.go_on = QPushButton("&Continue")
-        self.leave = QPushButton("Close")
-        self._arrange()
         self._connect()
         self._prepare()
 
-    @property
-    def step(self) -> Step:
-        """The page that is shown."""
-        return Step(self.steps.currentIndex())
-
     # ------------------------------------------------------------ making
 
-    def _arrange(self) -> None:
-        font = self.title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.25)
-        self.title.setFont(font)
-        for page in (self.terms, self.record, self.part, self.name, self.hear):
-            self.steps.addWidget(page)
-        middle = QVBoxLayout()
-        middle.setContentsMargins(18, 14, 18, 8)
-        middle.setSpacing(12)
-        middle.addWidget(self.title)
-        middle.addWidget(self.steps, 1)
-        below = QHBoxLayout()
-        below.setContentsMargins(18, 8, 18, 14)
-        below.setSpacing(8)
-        below.addWidget(self.leave)
-        below.addStretch(1)
-        below.addWidget(self.back)
-        below.addWidget(self.go_on)
-        self.go_on.setDefault(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.message_bar)
-        layout.addLayout(middle, 1)
-        layout.addWidget(self.progress)
-        layout.addLayout(below)
-        for button in (self.back, self.go_on, self.leave):
-            button.setAccessibleName(button.text().replace("&", ""))
-        self.leave.setAutoDefault(False)
-        self.back.setAutoDefault(False)
-        parent = self.parentWidget()
-        self.resize(dialogs.fitting(_SIZE, parent) if parent is not None else _SIZE)
-
     def _connect(self) -> None:
-        self.board.changed.connect(lambda: self.message_bar.show_message(self.board.message))
-        self.message_bar.dismissed.connect(self.board.dismiss)
-        self.message_bar.details_wanted.connect(self._show_details)
-        self.message_bar.remedy_wanted.connect(lambda _remedy: self._means.models.recover())
-        self.progress.cancelled.connect(self.making.cancel)
         self.back.clicked.connect(self._go_back)
         self.go_on.clicked.connect(self._go_on)
         self.leave.clicked.connect(self.reject)
@@ -201,8 +86,8 @@ class NewVoiceDialog(QDialog):
         language = _code_of(self._means.models.view)
         self.making.choose(language=language)
         self.record.show_language(language)
-        self.steps.setCurrentIndex(Step.RECORD)
-        self._show_step()
+        self.show_step(Step.RECORD)
+        self._show_buttons()
         self._on_model(self._means.models.view)
         self.record.list_microphones()
 
@@ -266,25 +151,7 @@ class NewVoiceDialog(QDialog):
         if step is Step.HEAR:
             self.hear.show_sentence(self.making.chosen.sentence or _sample(self.making.chosen.language))
             self.making.clone()
-        self.steps.setCurrentIndex(step)
-        self._show_step()
-
-    def _show_step(self) -> None:
-        self.title.setText(_TITLES[self.step])
-        self.title.setAccessibleName(_TITLES[self.step])
-        self.back.setVisible(self.step in (Step.PART, Step.NAME, Step.HEAR))
-        last = self.step is Step.HEAR
-        self.go_on.setVisible(self.step is not Step.TERMS)
-        self.go_on.setText("&Save" if last else "&Continue")
-        self.go_on.setAccessibleName("Save" if last else "Continue")
-        focus: dict[Step, QWidget] = {
-            Step.TERMS: self.terms.open_terms,
-            Step.RECORD: self.record.record,
-            Step.PART: self.part.waveform,
-            Step.NAME: self.name.name,
-            Step.HEAR: self.hear.another,
-        }
-        focus[self.step].setFocus()
+        self.show_step(step)
         self._show_buttons()
 
     def _show_buttons(self) -> None:
@@ -381,13 +248,13 @@ class NewVoiceDialog(QDialog):
         if ready is None:
             return
         if not ready.cloning and self.step is Step.RECORD and not self.recording.has_sound:
-            self.steps.setCurrentIndex(Step.TERMS)
-            self._show_step()
+            self.show_step(Step.TERMS)
+            self._show_buttons()
         elif not ready.cloning and self.step is not Step.TERMS:
             self.board.warn(f"The loaded model can't copy voices. {ready.cloning_reason}")
         elif ready.cloning and self.step is Step.TERMS:
-            self.steps.setCurrentIndex(Step.RECORD)
-            self._show_step()
+            self.show_step(Step.RECORD)
+            self._show_buttons()
         elif self.step is Step.HEAR and not self.making.view.busy:
             self.making.clone()
 
@@ -450,10 +317,6 @@ class NewVoiceDialog(QDialog):
         dialog.fileSelected.connect(self.read_file)
         dialog.open()
 
-    def _show_details(self) -> None:
-        if self.board.message is not None:
-            dialogs.DetailsDialog(self.board.message, self).open()
-
     # ------------------------------------------------------------ events
 
     def reject(self) -> None:
@@ -475,15 +338,6 @@ class NewVoiceDialog(QDialog):
         """The same as the button."""
         self.reject()
         event.accept()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """A sound or video file."""
-        if dropped_paths(event.mimeData()):
-            event.acceptProposedAction()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Anywhere."""
-        event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Takes the first file."""

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pocketvoice.gui import voices_unfinished as unfinished
 from pocketvoice.gui.models import ModelPhase
 from pocketvoice.gui.voices_desk import VoicesDesk
-from pocketvoice.gui.voices_dialog import GOES_ON, KEPT, SMALL_MODEL, NewVoiceDialog, Step
+from pocketvoice.gui.voices_dialog import GOES_ON, KEPT, SMALL_MODEL, NewVoiceDialog
+from pocketvoice.gui.voices_frame import Step
 from pocketvoice.voices import consent
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
@@ -412,8 +413,8 @@ def test_dialog_is_for_everybody(shown: Shown, recording: Path, run: Run) -> Non
         dialog = shown.dialog
         dialog.resize(752, 564)  # what fits over a window of 800x600
         for step in reversed(Step):
-            dialog.steps.setCurrentIndex(step)
-            dialog._show_step()
+            dialog.show_step(step)
+            dialog._show_buttons()
             await settle()
             assert unnamed(dialog) == []
             assert cut_off(dialog) == [], step
