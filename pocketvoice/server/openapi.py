@@ -91,16 +91,13 @@ def _paths(speech: Json, generate: Json, limits: Limits) -> Json:
 
 
 def _form(limits: Limits) -> Json:
-    text = {"type": "string", "minLength": 1, "maxLength": limits.text_characters, "pattern": SPEAKABLE}
+    text = {"type": "string", "maxLength": limits.text_characters, "pattern": SPEAKABLE}
     url = {"type": "string", "description": "A voice name, or an address where those are allowed."}
     wav = {"type": "string", "format": "binary", "description": "A recording of any kind, or a voice file."}
     whole = {"type": "object", "properties": {"text": text, "voice_url": url}, "required": ["text"]}
     with_file = {**whole, "properties": {"text": text, "voice_wav": wav}}
     return {
-        "multipart/form-data": {
-            "schema": with_file,
-            "encoding": {"voice_wav": {"contentType": "audio/wav"}},
-        },
+        "multipart/form-data": {"schema": with_file},
         "application/x-www-form-urlencoded": {"schema": whole},
     }
 

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from pocketvoice.server.refusals import Refusal
 
-SPEAKABLE = r"[^\W_]"
-"""What a text must hold at least once: a letter or a digit."""
+SPEAKABLE = r"[\p{L}\p{N}]"
+"""What a text must hold at least once, as JSON schemas say it: a letter or a digit of any script."""
 Text = Annotated[str, Meta(min_length=1, description="What is to be spoken; `[pause:500ms]` is a silence.")]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1, description="Repeats the sound exactly.")]
 
@@ -62,7 +62,7 @@ _B = TypeVar("_B", bound=Struct)
 def decode(data: bytes, kind: type[_B]) -> _B:
     """The body; raises Refusal (400) that names the field."""
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.convert(_with_whole_numbers(msgspec.json.decode(data)), kind)
     except msgspec.ValidationError as exc:
         sentence, _, place = str(exc).partition(" - at `$.")
         param = place.rstrip("`") or _quoted(sentence)
@@ -72,6 +72,16 @@ def decode(data: bytes, kind: type[_B]) -> _B:
         raise Refusal(400, f"{sentence}{where}.", code="invalid_value", param=param or None) from exc
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         raise Refusal(400, f"The body is not valid JSON: {exc}.", code="invalid_json") from exc
+
+
+def _with_whole_numbers(body: Any) -> Any:
+    """In JSON 3.0 is the whole number 3."""
+    if not isinstance(body, dict):
+        return body
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in body.items()
+    }
 
 
 def recording_in(address: str, param: str) -> bytes | None:
