@@ -70,7 +70,7 @@ def decode(data: bytes, kind: type[_B]) -> _B:
             sentence = "`instructions` is not supported by these models: leave it out"
         where = f" (`{param}`)" if param and param not in sentence else ""
         raise Refusal(400, f"{sentence}{where}.", code="invalid_value", param=param or None) from exc
-    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise Refusal(400, f"The body is not valid JSON: {exc}.", code="invalid_json") from exc
 
 
