@@ -1,0 +1,41 @@
+"""Text that comes in pieces, as a language model writes it: handed on in whole sentences, as soon as each is beyond doubt. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from pocketvoice.text.sentences import Gap, gaps
+
+_WORD = re.compile(r"\S+")
+_LEAST_WORDS = 3  # fewer are garbled often when they are spoken alone: they wait for the next sentence
+_LINE_END = re.compile(r"\n\s*\Z")
+
+
+class IncomingText:
+    """Collects pieces."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def push(self, piece: str) -> str:
+        """Takes a piece; returns the sentences that are complete now, "" if there are none."""
+        self._rest += piece
+        end = max(self._ends(), default=0)
+        ready, self._rest = self._rest[:end], self._rest[end:]
+        return ready
+
+    def finish(self) -> str:
+        """What is left."""
+        ready, self._rest = self._rest, ""
+        return ready
+
+    def _ends(self) -> Iterator[int]:
+        """Where a sentence ends that has enough words before it."""
+        found = list(_WORD.finditer(self._rest))
+        if found and found[-1].end() == len(self._rest):
+            found.pop()  # the last word may go on
+        words = [word.group() for word in found]
+        for index, gap in enumerate(gaps(words, [False] * len(words)), 1):
+            if index >= _LEAST_WORDS and gap is Gap.SENTENCE:
+                yield found[index - 1].end()
+        if len(words) >= _LEAST_WORDS and _LINE_END.search(self._rest):
+            yield len(self._rest)

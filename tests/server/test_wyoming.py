@@ -1,0 +1,165 @@
+"""The Wyoming protocol as Home Assistant speaks it, over a real connection."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from wyoming.audio import AudioChunk, AudioStart, AudioStop
+from wyoming.client import AsyncClient
+from wyoming.error import Error
+from wyoming.event import Event
+from wyoming.info import Describe, Info
+from wyoming.tts import (
+    Synthesize,
+    SynthesizeChunk,
+    SynthesizeStart,
+    SynthesizeStop,
+    SynthesizeStopped,
+    SynthesizeVoice,
+)
+
+from pocketvoice.errors import InputError
+from pocketvoice.server.options import Limits
+from pocketvoice.server.pool import EnginePool
+from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.wyoming import WyomingServer
+from pocketvoice.worker.client import WorkerClient
+from tests.server.conftest import BOOK, SENTENCE, Loop
+
+
+class House:
+    """A Wyoming server, and what a client hears of it."""
+
+    def __init__(self, loop: Loop, clients: list[WorkerClient]) -> None:
+        self.loop = loop
+        self.pool = EnginePool(clients, 8)
+        self.server = WyomingServer(self.pool, VoiceBook(self.pool), Limits(text_characters=5000))
+        self.uri = loop.run(self.server.listen("tcp://127.0.0.1:0"))
+
+    def heard(self, *events: Event) -> list[Event]:
+        """Everything up to the end of the answer."""
+        return asyncio.run(asyncio.wait_for(self._talk(events), 30))
+
+    async def _talk(self, events: tuple[Event, ...]) -> list[Event]:
+        back: list[Event] = []
+        in_pieces = SynthesizeStart.is_type(events[0].type)
+        async with AsyncClient.from_uri(self.uri) as client:
+            for event in events:
+                await client.write_event(event)
+            while (event := await client.read_event()) is not None:  # type: ignore[assignment]
+                back.append(event)
+                ends = ("synthesize-stopped",) if in_pieces else ("audio-stop", "error", "info")
+                if event.type in ends:
+                    break
+        return back
+
+
+@pytest.fixture(scope="module")
+def house(loop: Loop, worker: list[WorkerClient]) -> Iterator[House]:
+    here = House(loop, worker)
+    yield here
+    loop.run(here.server.close())
+
+
+def sound_of(events: list[Event]) -> np.ndarray:
+    data = b"".join(AudioChunk.from_event(event).audio for event in events if event.type == "audio-chunk")
+    return np.frombuffer(data, "<i2") / 32767
+
+
+def test_describes_its_voices(house: House) -> None:
+    (told,) = house.heard(Describe().event())
+    (program,) = Info.from_event(told).tts
+    assert program.installed
+    assert program.supports_synthesize_streaming
+    assert [(voice.name, voice.languages) for voice in program.voices] == [("slt", ["en"])]
+
+
+@pytest.mark.parametrize("voice", [None, SynthesizeVoice(name="slt"), SynthesizeVoice(language="en")])
+def test_speaks(house: House, voice: SynthesizeVoice | None) -> None:
+    events = house.heard(Synthesize(SENTENCE, voice).event())
+    start = AudioStart.from_event(events[0])
+    assert (start.rate, start.width, start.channels) == (24_000, 2, 1)
+    assert AudioStop.is_type(events[-1].type)
+    assert len(events) > 5
+    sound = sound_of(events)
+    assert len(sound) > 2 * 24_000
+    assert np.abs(sound).max() > 0.05
+
+
+def test_speaks_text_in_pieces(house: House) -> None:
+    words = f"{SENTENCE} {SENTENCE} {SENTENCE}".split(" ")
+    pieces = [SynthesizeChunk(f"{word} ").event() for word in words]
+    whole = Synthesize(" ".join(words)).event()  # for servers that don't know pieces
+    events = house.heard(SynthesizeStart().event(), *pieces, whole, SynthesizeStop().event())
+    assert [event.type for event in events].count("audio-start") == 1
+    assert [event.type for event in events[-2:]] == ["audio-stop", SynthesizeStopped().event().type]
+    assert 5 * 24_000 < len(sound_of(events)) < 20 * 24_000  # three sentences, once
+
+
+def test_first_sentence_sounds_before_the_text_ends(house: House) -> None:
+    async def scene() -> None:
+        async with AsyncClient.from_uri(house.uri) as client:
+            await client.write_event(SynthesizeStart().event())
+            await client.write_event(SynthesizeChunk(f"{SENTENCE} And then ").event())
+            event = await client.read_event()
+            assert event is not None
+            assert AudioStart.is_type(event.type)
+
+    asyncio.run(asyncio.wait_for(scene(), 20))
+
+
+@pytest.mark.parametrize(
+    ("event", "word"),
+    [
+        (Synthesize("..."), "nothing"),
+        (Synthesize("a" * 5001), "long"),
+        (Synthesize(SENTENCE, SynthesizeVoice(name="nobody")), "nobody"),
+        (Synthesize("<speak/>", text_format="ssml"), "SSML"),
+    ],
+)
+def test_mistakes_are_told(house: House, event: Synthesize, word: str) -> None:
+    (told,) = house.heard(event.event())
+    assert word in Error.from_event(told).text
+
+
+def test_client_that_goes_away_stops_its_speech(house: House) -> None:
+    async def scene() -> None:
+        async with AsyncClient.from_uri(house.uri) as client:
+            await client.write_event(Synthesize(BOOK).event())
+            await client.read_event()
+            assert house.pool.places.open == 1
+
+    asyncio.run(asyncio.wait_for(scene(), 20))
+
+    async def idle() -> None:
+        async with asyncio.timeout(3):
+            while house.pool.places.open:
+                await asyncio.sleep(0.02)
+
+    house.loop.run(idle())
+
+
+def test_messages_are_bounded(house: House) -> None:
+    async def sent(data: bytes) -> bytes:
+        host, port = house.uri.removeprefix("tcp://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(data)
+        back = b""
+        with suppress(ConnectionResetError):
+            back = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+        return back
+
+    head = json.dumps({"type": "synthesize", "data_length": 1 << 40}).encode() + b"\n"
+    for data in (head, b"x" * (1 << 20), b"not json\n", b'{"type": "synthesize"}\n', b"[]\n"):
+        assert asyncio.run(sent(data)) == b""
+    assert len(house.heard(Describe().event())) == 1
+
+
+def test_address_that_is_none(house: House) -> None:
+    for uri in ("udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:x", house.uri):
+        with pytest.raises(InputError):
+            house.loop.run(WyomingServer(house.pool, VoiceBook(house.pool), Limits()).listen(uri))
