@@ -48,6 +48,10 @@ def build_parser() -> argparse.ArgumentParser:
     _add_export_voice(command("export-voice", "export_voice", "make a voice file from a recording"))
     _add_models(command("models", "listings", "list, download and find models"))
     _add_voices(command("voices", "listings", "list the voices of the catalogue"))
+    _add_serve(
+        command("serve", "serve", "speak for other programs: an HTTP server (OpenAI's API and others)")
+    )
+    _add_wyoming(command("wyoming", "wyoming", "speak for Home Assistant: a Wyoming server"))
     _add_doctor(command("doctor", "doctor", "show what this installation has and can do"))
     _add_bench(command("bench", "bench", "measure the speed on this machine"))
     return parser
@@ -182,6 +186,65 @@ def _add_voices(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, dest="action")
     about = "all voices, with the languages whose default they are"
     _add_json(actions.add_parser("list", help=about, parents=[_common()], allow_abbrev=False))
+
+
+def _add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Of the servers."""
+    _add_model_options(parser)
+    add = parser.add_argument
+    add("-v", "--voice", "--default-voice", help="the voice of requests that name none")
+    add("--temperature", type=_real(0), help="variance of the noise (the model's own: 0.3)")
+    add(
+        "--sampler-decode-steps",
+        "--lsd-decode-steps",
+        type=_whole(1, 1000),
+        default=1,
+        help="steps of the flow head (1)",
+    )
+    add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own: -4)")
+    add(
+        "--workers",
+        type=_whole(1, 64),
+        default=1,
+        help="engine processes, each with two cores' worth of work (1)",
+    )
+    add(
+        "--max-text", type=_whole(1, 10_000_000), default=20_000, help="characters of a text, at most (20000)"
+    )
+    add(
+        "--max-requests",
+        type=_whole(1, 10_000),
+        default=32,
+        help="texts being spoken or waiting, at most (32)",
+    )
+    parser.set_defaults(checkpoint=None, truncate=False)
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    _add_engine_options(parser)
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to listen at; others than 127.0.0.1 need an API key")
+    add("-p", "--port", type=_whole(0, 65535), default=8000, help="port (8000); 0 takes a free one")
+    add("--api-key", metavar="KEY", help="better in POCKETVOICE_API_KEY: others can read this command line")
+    add("--api-key-file", metavar="FILE", help="a file with a key on each line")
+    about = "a name under which the server is reached, besides its address; may be given again"
+    add("--allowed-host", action="append", default=[], metavar="NAME", help=about)
+    about = "a web page of another origin that may use it (https://example.org); may be given again"
+    add("--cors-origin", action="append", default=[], metavar="ORIGIN", help=about)
+    add("--allow-voice-urls", action="store_true", help="fetch voices by web or hub address for whoever asks")
+    add(
+        "--max-upload-mb",
+        type=_whole(1, 1000),
+        default=32,
+        help="size of an uploaded recording, at most (32)",
+    )
+    add("--ui", choices=("standard",), default="standard", help=argparse.SUPPRESS)
+
+
+def _add_wyoming(parser: argparse.ArgumentParser) -> None:
+    _add_engine_options(parser)
+    about = "tcp://host:port or unix:///path (tcp://127.0.0.1:10200); the protocol knows no keys"
+    parser.add_argument("--uri", default="tcp://127.0.0.1:10200", help=about)
 
 
 def _add_doctor(parser: argparse.ArgumentParser) -> None:

@@ -70,7 +70,7 @@ class Endpoints:
     async def voices(self, request: Request) -> Response:
         """Every voice that can be asked for."""
         voices = [
-            {"name": entry.name, "id": entry.voice, "source": entry.source, "language": entry.language}
+            {"name": entry.name, "id": entry.id, "source": entry.source, "language": entry.language}
             for entry in await self._book.entries()
         ]
         default = self._book.default
@@ -98,7 +98,8 @@ class Endpoints:
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
-        wanted = Wanted(body.input, await self._book.resolve(name), body.speed, body.seed)
+        voice, seed = await self._book.resolve(name)
+        wanted = Wanted(body.input, voice, body.speed, seed if body.seed is None else body.seed)
         if body.stream_format == "sse":
             write, media_type = sound.as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
@@ -173,11 +174,12 @@ class Endpoints:
         if upload is not None:
             self._check_cloning()
             path = await self._uploads.add(upload)
-            source: str | None = str(path)
+            wanted = replace(wanted, voice=str(path))
         else:
-            source = await self._book.resolve(voice, param)
+            source, seed = await self._book.resolve(voice, param)
+            wanted = replace(wanted, voice=source, seed=seed if wanted.seed is None else wanted.seed)
         return sound.SoundResponse(
-            self._pool, replace(wanted, voice=source), write,
+            self._pool, wanted, write,
             media_type=media_type, file_name=file_name, upload=path, uploads=self._uploads,
         )  # fmt: skip
 

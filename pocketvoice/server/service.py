@@ -4,7 +4,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.server.app import make_app
@@ -13,6 +12,7 @@ from pocketvoice.server.options import ServerOptions, check
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.uploads import Uploads
 from pocketvoice.server.voices import VoiceBook
+from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import ErrorInfo, Failed, OutputKind, WorkerOptions
 
@@ -57,7 +57,7 @@ async def engines(choice: ModelChoice, workers: int) -> AsyncIterator[list[Worke
 
 @asynccontextmanager
 async def http_server(
-    clients: Sequence[WorkerClient], options: ServerOptions, library: Any = None
+    clients: Sequence[WorkerClient], options: ServerOptions, library: VoiceLibrary | None = None
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests)

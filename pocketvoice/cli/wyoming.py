@@ -1,0 +1,38 @@
+"""`wyoming`: the server for Home Assistant in the foreground, until Ctrl-C."""
+
+import argparse
+import asyncio
+from urllib.parse import urlsplit
+
+from pocketvoice.cli.progress import tell
+from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of, library
+
+
+def wyoming(options: argparse.Namespace) -> int:
+    """Answers until it is stopped."""
+    check_extra()
+    check_engine(options)
+    asyncio.run(_serve(options))
+    return 0
+
+
+async def _serve(options: argparse.Namespace) -> None:
+    from pocketvoice.server.options import Limits, is_loopback
+    from pocketvoice.server.pool import EnginePool
+    from pocketvoice.server.service import engines
+    from pocketvoice.server.voices import VoiceBook
+    from pocketvoice.server.wyoming import WyomingServer
+
+    limits = Limits(text_characters=options.max_text, requests=options.max_requests)
+    async with engines(choice_of(options), options.workers) as clients:
+        pool = EnginePool(clients, limits.requests)
+        server = WyomingServer(pool, VoiceBook(pool, library()), limits)
+        try:
+            uri = await server.listen(options.uri)
+            place = urlsplit(uri)
+            if place.scheme == "tcp" and not is_loopback(place.hostname or ""):
+                tell(options, "Everyone who can reach this address can use it: the protocol knows no keys.")
+            tell(options, f"Speaking at {uri} ({about(clients)}). Ctrl-C ends it.")
+            await asyncio.Event().wait()
+        finally:
+            await server.close()
