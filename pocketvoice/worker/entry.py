@@ -12,6 +12,7 @@ import traceback
 from multiprocessing.connection import Connection
 
 from pocketvoice.worker.imports import heavy_imports
+from pocketvoice.worker.memory import limit_heaps
 from pocketvoice.worker.messages import Event, Hello, LogRecord, Request, WorkerOptions
 from pocketvoice.worker.pipes import Sender
 
@@ -19,6 +20,7 @@ from pocketvoice.worker.pipes import Sender
 def run(requests: Connection, events: Connection, options: WorkerOptions) -> None:
     """The process from beginning to end; it does not return."""
     _have_stdio()
+    limit_heaps()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     sender = Sender(events, "events")
     _send_log(sender, options.log_level)

@@ -22,6 +22,7 @@ from pocketvoice.worker.engine_room import EngineRoom
 from pocketvoice.worker.errands import Errands, error_info, within
 from pocketvoice.worker.host import Host
 from pocketvoice.worker.jobs import Clone, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.memory import IdleMemory
 from pocketvoice.worker.messages import (
     MAX_SPEED,
     MAX_VOLUME,
@@ -108,6 +109,7 @@ class Worker:
         self._is_loaded = False
         self._errands = Errands(self._send, lambda: self._engine.job)
         self._syntheses = Syntheses(self._send, lambda: self._engine.job)
+        self._memory = IdleMemory()
         self._closing = False
         self._ticked_at = 0.0
         self._alive_at = 0.0
@@ -403,6 +405,8 @@ class Worker:
     def _tick(self) -> None:
         self._stage.tick()
         self._redirect()
+        busy = bool(self._stage.lineup.current or self._errands or self._syntheses)
+        self._memory.tick(busy=busy or self._engine.job is not None)
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
-            self._post(Alive("", bool(self._stage.lineup.current or self._errands or self._syntheses)))
+            self._post(Alive("", busy))

@@ -177,6 +177,12 @@ class App:
         """Clicks where the mouse is."""
         self._screen.xdotool("click", "1")
 
+    def click_at(self, name: str, share: float) -> None:
+        """Clicks into something wide, so far from its left end."""
+        look = self.look()
+        (x, y), width = look["places"][name], look["widths"][name]
+        self._screen.xdotool("mousemove", str(round(x + width * (share - 0.5) * 0.9)), str(y), "click", "1")
+
     def keys(self, *names: str) -> None:
         """Keys, as `ctrl+Home`."""
         self._screen.xdotool("key", "--delay", "20", *names)
@@ -239,6 +245,18 @@ class App:
 
         return int(wait_for(speaking, "a worker process")[0])
 
+    def memory_mb(self) -> tuple[float, float]:
+        """Of the window and of the worker: what is theirs alone and no file's."""
+        window, worker = (_anonymous_mb(pid) for pid in (self.process.pid, self.worker()))
+        return window, worker
+
+    def threads(self) -> tuple[int, int]:
+        """Of the window and of the worker."""
+        window, worker = (
+            len(list(Path(f"/proc/{pid}/task").iterdir())) for pid in (self.process.pid, self.worker())
+        )
+        return window, worker
+
     def still_running(self) -> list[int]:
         """Which of all processes ever seen are still there."""
         return [pid for pid in self._pids if _is_running(pid)]
@@ -265,6 +283,12 @@ class App:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _anonymous_mb(pid: int) -> float:
+    status = Path(f"/proc/{pid}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("RssAnon"))
+    return int(line.split()[1]) / 1024
 
 
 def _maps(pid: int) -> str:

@@ -9,6 +9,7 @@ import runpy
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,26 @@ def _window() -> Any:
     return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, Window)), None)
 
 
+def _is_dialog(widget: Any) -> bool:
+    from PySide6.QtWidgets import QDialog
+
+    return isinstance(widget, QDialog) and widget.isVisible()
+
+
+def _dialog(dialog: Any) -> dict[str, Any]:
+    """What can be seen and pressed in a dialog, by the name that a screen reader says."""
+    from PySide6.QtWidgets import QWidget
+
+    controls = {}
+    for widget in dialog.findChildren(QWidget):
+        if widget.isVisible() and widget.accessibleName():
+            centre = widget.mapToGlobal(widget.rect().center())
+            words = widget.text() if hasattr(widget, "text") and callable(widget.text) else ""
+            place = [centre.x(), centre.y()]
+            controls[widget.accessibleName()] = {"place": place, "on": widget.isEnabled(), "words": words}
+    return {"title": dialog.windowTitle(), "window": int(dialog.winId()), "controls": controls}
+
+
 class Eyes:
     """What is seen; all but `read` on the main thread."""
 
@@ -39,6 +60,7 @@ class Eyes:
         self._timer: Any = None
         self._watchdog: Watchdog | None = None
         self._pressed: dict[str, float] = {}
+        self._ends: Counter[str] = Counter()  # of each request
 
     def read(self) -> None:
         """Until standard input ends."""
@@ -64,11 +86,18 @@ class Eyes:
         self._watchdog = Watchdog()
         self._timer.timeout.connect(self._watchdog.tick)
         self._timer.start(round(PERIOD_S * 1000))
+        window.services.client.listen(self._count)
         for name in ("play", "stop", "previous"):
             getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
         for name in ("speak", "stop"):
             action = window.commands.actions[name]
             action.triggered.connect(lambda *_, name=name: self._note(f"{name} key"))
+
+    def _count(self, event: Any) -> None:
+        from pocketvoice.worker.messages import TERMINAL
+
+        if isinstance(event, TERMINAL):
+            self._ends[event.request_id] += 1
 
     def _note(self, name: str) -> None:
         self._pressed[name] = time.monotonic()
@@ -83,6 +112,7 @@ class Eyes:
             "stop": transport.stop,
             "previous": transport.previous,
             "next": transport.next,
+            "position": transport.position,
         }
         centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}
         dialog = QApplication.activeModalWidget()
@@ -103,6 +133,12 @@ class Eyes:
             "own_stall_s": self._watchdog.longest_own_s if self._watchdog else 0.0,
             "stalls": self._watchdog.stalls if self._watchdog else [],
             "pressed": self._pressed,
+            "ended": len(self._ends),
+            "ended_twice": [name for name, count in self._ends.items() if count > 1],
+            "open": list(window.services.client._entries),
+            "voice": window.voices.voices.currentText(),
+            "dialogs": [_dialog(one) for one in QApplication.topLevelWidgets() if _is_dialog(one)],
+            "widths": {name: widget.width() for name, widget in widgets.items()},
             "places": {name: (point.x(), point.y()) for name, point in centres.items()},
         }
 

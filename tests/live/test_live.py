@@ -6,11 +6,13 @@ Times are generous: the machine is shared.
 
 import json
 import os
+import random
 import signal
 import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 import soundfile
 
 from tests.live.conftest import SENTENCES, Model
@@ -100,6 +102,50 @@ def test_stop_is_silent_in_time(app: App, server: SoundServer) -> None:
         app.keys("ctrl+Home")
         app.click("play")  # and it speaks again
         until_loud(recorder)
+
+
+ACTIONS = (
+    "Escape", "ctrl+Return", "ctrl+Return", "ctrl+shift+Return", "ctrl+p", "ctrl+p", "alt+Right", "alt+Left",
+    "ctrl+Up", "ctrl+Down",
+)  # fmt: skip
+SETTLED_S = 2.5
+"""The worker gives back what it does not need after a second of rest."""
+
+
+def act_at_random(app: App, dice: random.Random, count: int) -> None:
+    """Speaks, stops, pauses, skips, seeks, changes the speed; then is silent again, at the usual speed."""
+    for _ in range(count // 4):
+        app.keys(*dice.choices(ACTIONS, k=3))
+        app.click_at("position", dice.random())
+        time.sleep(dice.choice([0, 0.05, 0.3]))
+    app.hush()
+    app.keys("ctrl+shift+0")
+    app.until(lambda seen: not seen["open"], "all requests ended")
+    time.sleep(SETTLED_S)
+
+
+def test_random_actions_leave_no_trace(app: App, server: SoundServer) -> None:
+    """A hundred, after as many to warm up: each request ends once, nothing is heard any more, memory and threads are as before."""
+    dice = random.Random(20261129)
+    app.type(SENTENCES, times=6)
+    act_at_random(app, dice, 100)
+    seen, processes, threads, memory = app.look("forget"), app.descendants(), app.threads(), app.memory_mb()
+    with server.recording() as recorder:
+        act_at_random(app, dice, 100)
+        silent_from = len(recorder.samples) - RATE
+    after = app.look()
+    print(
+        f"{after['ended'] - seen['ended']} requests; memory {memory} -> {app.memory_mb()} MB, threads {threads} -> {app.threads()}"
+    )
+    assert_responsive(after)
+    assert after["ended"] - seen["ended"] > 60
+    assert not after["ended_twice"]
+    assert is_loud(recorder)
+    assert not is_loud(recorder, silent_from)
+    assert app.descendants() == processes
+    assert all(now <= before for before, now in zip(threads, app.threads(), strict=True))
+    for before, now in zip(memory, app.memory_mb(), strict=True):
+        assert now == pytest.approx(before, rel=0.05)
 
 
 def test_killed_worker_is_replaced(app: App, server: SoundServer) -> None:
