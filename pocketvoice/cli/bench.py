@@ -182,7 +182,16 @@ def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
     voice = options.voice or catalogue.default_voice(_language(options), options.config is not None)
     options.voice, options.checkpoint = voice, None
     fetch_speaker(options)
-    return config, voice
+    return _on_disk(config, voice) if options.against else (config, voice)
+
+
+def _on_disk(config: str, voice: str) -> tuple[str, str]:
+    """A model that comes with us by its files: the reference does not know it by name."""
+    if config not in catalogue.languages() or not catalogue.entry(config).is_local:
+        return config, voice
+    entry = catalogue.entry(config)
+    own = voice in catalogue.local_voices(config)
+    return str(entry.config_path), catalogue.voice_state_source(config, voice) if own else voice
 
 
 def _language(options: argparse.Namespace) -> str:

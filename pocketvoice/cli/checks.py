@@ -10,18 +10,16 @@ import os
 import sys
 from pathlib import Path
 
+from pocketvoice.engine import state_file
 from pocketvoice.errors import (
     EmptyTextError,
     InputError,
     MissingFileError,
     UnknownNameError,
-    VoiceStateError,
     from_os_error,
 )
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
-
-STATE_SUFFIX = ".safetensors"
 
 
 def check_model(options: argparse.Namespace) -> None:
@@ -79,28 +77,12 @@ def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
         raise MissingFileError(f"Voice file {named} does not exist: check the path.")
     if path.is_dir():
         raise InputError(f"The voice {named} is a folder: give a recording or a voice file.")
-    if path.suffix == STATE_SUFFIX:
-        _check_state_file(path)
-        return
+    if path.suffix == state_file.SUFFIX:
+        with state_file.opened(path, "np"):
+            return  # whether it fits the model is seen when that is loaded
     from pocketvoice.audio.clip import load_clip
 
     load_clip(path, truncate=truncate)
-
-
-def _check_state_file(path: Path) -> None:
-    """That it is whole and holds a voice; whether it fits the model is seen when that is loaded."""
-    import safetensors
-
-    try:
-        with safetensors.safe_open(path, framework="np") as file:
-            foreign = [key for key in file.keys() if "/" not in key]  # noqa: SIM118 - not a dict
-    except (safetensors.SafetensorError, OSError, ValueError) as exc:
-        raise VoiceStateError(
-            f"Voice file {path} is damaged or cut short: copy it again, or make the voice again from its clip.",
-            detail=str(exc),
-        ) from exc
-    if foreign:
-        raise VoiceStateError(f"{path} is not a voice file: it holds other tensors ({foreign[0]}).")
 
 
 def text_of(given: str, *, strict: bool = False) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pocketvoice.cli import checks
 from pocketvoice.cli.progress import tell
+from pocketvoice.engine import state_file
 from pocketvoice.errors import InputError, MissingFileError, from_os_error
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
@@ -52,11 +53,9 @@ def _single_job(options: argparse.Namespace) -> _Job:
     if recording not in catalogue.voice_names() and isinstance(place, LocalFile):
         checks.check_voice_file(recording, place.path, truncate=options.truncate)
     if target.is_dir():
-        target = target / f"{Path(recording.rpartition('@')[0] or recording).stem}{checks.STATE_SUFFIX}"
-    if target.suffix != checks.STATE_SUFFIX:
-        raise InputError(
-            f"The name of a voice file ends with {checks.STATE_SUFFIX}, which {target} does not."
-        )
+        target = target / f"{Path(recording.rpartition('@')[0] or recording).stem}{state_file.SUFFIX}"
+    if target.suffix != state_file.SUFFIX:
+        raise InputError(f"The name of a voice file ends with {state_file.SUFFIX}, which {target} does not.")
     return _Job(recording, target)
 
 
@@ -69,7 +68,7 @@ def _jobs_of_folder(folder: Path, target: Path) -> list[_Job]:
         if path.stem in jobs:
             first = Path(jobs[path.stem].recording).name
             raise InputError(f"{first} and {path.name} would become the same voice file: rename one.")
-        jobs[path.stem] = _Job(str(path), target / f"{path.stem}{checks.STATE_SUFFIX}")
+        jobs[path.stem] = _Job(str(path), target / f"{path.stem}{state_file.SUFFIX}")
     try:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as exc:

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import safetensors
 import safetensors.torch
 import torch
 from torch import Tensor
 
 from pocketvoice import paths
-from pocketvoice.errors import MissingFileError, VoiceStateError
+from pocketvoice.engine import state_file
+from pocketvoice.errors import VoiceStateError
 
 ModelState = Mapping[str, Mapping[str, Tensor]]
 """{"transformer.layers.N.self_attn": {"cache": (2, 1, T, H_kv, D), "offset": (1,) positions used}}."""
@@ -140,23 +140,11 @@ def version_of(state: ModelState) -> list[TensorVersion] | None:
 def read_state(path: Path) -> VoiceState:
     """A state from a safetensors file, ours or the reference's, also of the old form with `current_end`."""
     tensors: dict[str, dict[str, Tensor]] = {}
-    try:
-        with safetensors.safe_open(path, framework="pt", device="cpu") as file:
-            metadata = file.metadata() or {}
-            for key in file.keys():  # noqa: SIM118 - not a dict
-                module, separator, name = key.rpartition("/")
-                if not separator:
-                    raise VoiceStateError(f"{path} is not a voice state: it holds other tensors ({key}).")
-                tensors.setdefault(module, {})[name] = file.get_tensor(key)
-    except FileNotFoundError as exc:
-        raise MissingFileError(f"Voice file {path} does not exist: check the path.") from exc
-    except (safetensors.SafetensorError, OSError, ValueError) as exc:
-        if isinstance(exc, VoiceStateError):
-            raise
-        raise VoiceStateError(
-            f"Voice file {path} is damaged or cut short: copy it again, or make the voice again from its clip.",
-            detail=str(exc),
-        ) from exc
+    with state_file.opened(path, "pt") as file:
+        metadata = file.metadata() or {}
+        for key in file.keys():  # noqa: SIM118 - not a dict
+            module, _, name = key.rpartition("/")
+            tensors.setdefault(module, {})[name] = file.get_tensor(key)
     for entry in tensors.values():
         end = entry.pop("current_end", None)
         if end is not None:  # an empty tensor whose length was the offset

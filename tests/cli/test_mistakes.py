@@ -42,7 +42,6 @@ def assert_refused(done: Done, *words: str) -> None:
         (["generate", "--seed", str(2**64)], ["--seed must be"]),
         (["bench", "--rounds", "0"], ["--rounds must be"]),
         (["bench", "--threads", "0"], ["--threads must be"]),
-        (["bench", "--against", "reference", "--precision", "bf16"], ["bf16"]),
         (["bench", "--model", "."], ["no model config"]),
         (["bench", "--model", ".", "--language", "english"], ["--model, --language or --config"]),
         (["say"], ["required: text", "pocketvoice say --help"]),
