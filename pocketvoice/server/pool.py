@@ -14,8 +14,7 @@ from typing import Any
 from pocketvoice.server.places import Place, Places
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.speech import Speech, Wanted
-from pocketvoice.worker.client import WorkerClient
-from pocketvoice.worker.ledger import RequestHandle
+from pocketvoice.worker.client import RequestHandle, WorkerClient
 from pocketvoice.worker.messages import Ready, WorkerState
 
 log = logging.getLogger(__name__)

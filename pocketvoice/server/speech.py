@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pocketvoice.audio.chunk import AudioChunk
 from pocketvoice.server.places import Place, Places
 from pocketvoice.server.refusals import Refusal, refusal_of
-from pocketvoice.worker.client import WorkerClient
-from pocketvoice.worker.ledger import RequestHandle
+from pocketvoice.worker.client import RequestHandle, WorkerClient
 from pocketvoice.worker.messages import Failed, Finished, Stats, Stopped, Synthesized
 
 _TELL_S = 0.25  # of sound: the worker is told in steps of this what was taken

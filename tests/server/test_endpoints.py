@@ -257,7 +257,8 @@ def test_unknown_paths_and_methods(served: Served) -> None:
 
 def test_first_byte_leaves_with_the_first_frame(served: Served) -> None:
     with served.http.stream("POST", "/tts", data={"text": BOOK}) as response:
-        first = next(response.iter_raw())
+        pieces = response.iter_raw()  # kept: the connection ends with it
+        first = next(pieces)
         assert response.num_bytes_downloaded < 44 + 2 * 24_000 * 10
         assert first[:4] == b"RIFF"
         assert served.health["queue"]["open"] == 1  # the rest is still being made
@@ -275,7 +276,8 @@ def test_client_that_goes_away_stops_its_speech(served: Served) -> None:
 
 def test_client_that_does_not_take_holds_up_no_one(served: Served) -> None:
     with served.http.stream("POST", "/stream", json={"text": BOOK * 4}) as slow:
-        next(slow.iter_raw())
+        pieces = slow.iter_raw()
+        next(pieces)
         time.sleep(1.0)
         pid = served.health["workers"][0]["pid"]
         before = served.health["workers"][0]["rss_bytes"]
