@@ -27,6 +27,8 @@ _FINE_S, _COARSE_S = 0.1, 1.0  # an arrow key, a page key
 _TICKS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
 _TICK_LETTERS = 9  # room for "1:02:03" and a gap
 _HANDLE_PX = 4.0
+_LEAST_PEAK = 0.03  # noise is not drawn as if it were speech
+_ROOM = 0.88  # of the height, for the loudest
 
 
 class Waveform(QAbstractSlider):
@@ -53,8 +55,12 @@ class Waveform(QAbstractSlider):
     # ------------------------------------------------------------ for the dialog
 
     def show_sound(self, peaks: Sequence[float], length_s: float) -> None:
-        """Shows another sound: its largest amplitudes from left to right, 0 to 1, and how long it is."""
-        self._peaks, self._length_s, self._playhead_s = list(peaks), length_s, None
+        """Shows another sound: its largest amplitudes from left to right, 0 to 1, and how long it is.
+
+        A quiet one is drawn larger: how loud it is, words say better.
+        """
+        scale = 1 / max(max(peaks, default=0.0), _LEAST_PEAK)
+        self._peaks, self._length_s, self._playhead_s = [peak * scale for peak in peaks], length_s, None
         self.show_part(0.0, length_s)
 
     def show_part(self, start_s: float, length_s: float) -> None:
@@ -176,7 +182,7 @@ class Waveform(QAbstractSlider):
     def _shape(self, area: QRectF) -> QPainterPath:
         """The sound as one symmetrical outline, a point for every pixel at most."""
         count = min(len(self._peaks), max(2, round(area.width())))
-        middle, room = area.center().y(), area.height() / 2 - 4
+        middle, room = area.center().y(), area.height() / 2 * _ROOM
         upper, lower = [], []
         for index in range(count):
             first = index * len(self._peaks) // count

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import soundfile
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
@@ -405,7 +405,14 @@ def test_other_model_makes_it_anew(shown: Shown, recording: Path, run: Run) -> N
 # ---------------------------------------------------------------- for everybody
 
 
-def test_dialog_is_for_everybody(shown: Shown, recording: Path, run: Run) -> None:
+@pytest.mark.parametrize("scale", [1.0, 1.35])
+def test_dialog_is_for_everybody(
+    shown: Shown, recording: Path, run: Run, qt: QApplication, scale: float
+) -> None:
+    before, larger = qt.font(), QFont(qt.font())
+    larger.setPointSizeF(before.pointSizeF() * scale)
+    qt.setFont(larger)
+
     async def story() -> None:
         await shown.at_hearing(recording)
         shown.made()
@@ -417,6 +424,7 @@ def test_dialog_is_for_everybody(shown: Shown, recording: Path, run: Run) -> Non
             dialog._show_buttons()
             await settle()
             assert unnamed(dialog) == []
+            assert (dialog.width(), dialog.height()) == (752, 564), step
             assert cut_off(dialog) == [], step
             assert dialog.title.text()
             start = QApplication.focusWidget()
@@ -438,4 +446,7 @@ def test_dialog_is_for_everybody(shown: Shown, recording: Path, run: Run) -> Non
         assert unnamed(uses) == []
         uses.close()
 
-    run(story())
+    try:
+        run(story())
+    finally:
+        qt.setFont(before)
