@@ -1,87 +1,88 @@
-"""Second round of FlowLM: it learns from its own history. `python distil.py --work WORK --minutes 20`.
+"""What the language model makes of the training sentences: `python distil.py --work WORK --name flow_lm`.
 
-The one-step head needs no distillation from a many-step one (it is trained with the energy score from the start). What is left
-to close is the gap between training, where every frame follows true frames, and speaking, where it follows the model's own. Each
-step runs the model over the true history without gradients, puts its own samples in the place of a share of the true frames,
-and trains on the result; twice over for a quarter of the batches, so that mistakes can follow mistakes. Starts from flow_lm.pt,
-writes flow_lm_own.pt.
+The one-step head needs no distillation: it is trained with a proper score from the start. What is distilled here goes to the
+vocoder. It learnt from true latents, but at run time it gets the language model's, which are a little smoothed and a little off.
+This script runs the trained FlowLM over the sentences (true history, noised as in its training) and keeps the frames that it
+would say, in WORK/predicted; they are in time with the true sound. `train_codec.py --predicted 0.6` then learns to make the true
+sound of them.
 """
 
 import argparse
-import shutil
 from pathlib import Path
 
+import numpy as np
 import torch
-from features import LATENTS, load_basis
-from torch import Tensor
+from evaluate import load_flow_lm
+from features import LATENTS, Basis, cached_latents, load_basis, read_shard, shards
 from train_codec import parse_weights
-from train_flow_lm import Batch, Sentences, losses_of, run_transformer
-from training import CONFIG, Loop, model_config
+from train_flow_lm import PROMPT, Batch, run_transformer, timing
 
 from pocketvoice.model.flow_lm import FlowLM
 
+ROWS = 10  # sentences a batch
+
 
 @torch.no_grad()
-def own_samples(lm: FlowLM, batch: Batch, temp: float) -> Tensor:
-    """(rows, frames, LATENTS): what the model would say for every frame of the batch."""
+def predicted(lm: FlowLM, batch: Batch, temp: float) -> list[np.ndarray]:
+    """For each row the frames the model would say, as Mimi takes them: (frames, LATENTS)."""
     with torch.autocast(batch.inputs.device.type, torch.bfloat16):
         hidden, _ = run_transformer(lm, batch)
         noise = torch.randn(*hidden.shape[:2], LATENTS, device=hidden.device) * temp**0.5
-        return lm.sample(hidden, noise, 1).float()
+        made = lm.sample(hidden, noise, 1).float()
+    made[..., -1] = 1.0  # the constant
+    return [row[valid].cpu().numpy() for row, valid in zip(made, batch.valid, strict=True)]
 
 
-def replace_history(lm: FlowLM, batch: Batch, samples: Tensor, share: float) -> None:
-    """Puts the model's own frames into the batch's input; the input after frame j is frame j."""
-    chosen = torch.rand(samples.shape[:2], device=samples.device) < share
-    chosen = chosen & batch.valid
-    chosen[:, :-1] &= batch.valid[:, 1:]
-    chosen[:, -1] = False
-    rows, frames = torch.nonzero(chosen, as_tuple=True)
-    inputs = batch.inputs.clone()
-    inputs[rows, batch.where[rows, frames] + 1] = lm.input_linear(samples[rows, frames])
-    batch.inputs = inputs
+def predict_shard(
+    lm: FlowLM, work: Path, shard: Path, basis: Basis, rng: np.random.Generator, options: argparse.Namespace
+) -> None:
+    """Writes WORK/predicted/SHARD: in the layout of the cached latents; sentences it can't speak keep the true ones."""
+    true = cached_latents(work, shard, basis)
+    long = [z for z in true if len(z) > PROMPT[1]]
+    metas = [meta for _, meta in read_shard(shard)]
+    order = sorted(
+        (i for i in range(len(true)) if metas[i]["pieces"] and len(true[i]) > 3), key=lambda i: len(true[i])
+    )
+    made = [z.astype(np.float16) for z in true]
+    for begin in range(0, len(order), ROWS):
+        chosen, examples = order[begin : begin + ROWS], []
+        for i in chosen:
+            other = long[rng.integers(len(long))]
+            at = int(rng.integers(len(other) - PROMPT[1]))
+            times = timing(metas[i]["ends"], len(true[i]))
+            examples.append((other[at : at + PROMPT[1]], true[i], metas[i]["pieces"], times))
+        batch = Batch(lm, examples, options.noise, 0.0, options.device)
+        for i, frames in zip(chosen, predicted(lm, batch, options.temp), strict=True):
+            made[i] = frames.astype(np.float16)
+    path = work / "predicted" / shard.name
+    part = path.with_suffix(".part.npz")
+    np.savez(part, latents=np.concatenate(made), lengths=np.array([len(z) for z in made]))
+    part.rename(path)
 
 
 def main() -> None:
-    """Trains until the budget ends."""
+    """Predicts the first shards of each voice; those that exist already are made anew."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--voices", default="kokoro_jf_tebukuro=1,flite_slt=1")
-    parser.add_argument("--minutes", type=float, default=20)
-    parser.add_argument("--frames", type=int, default=500)
-    parser.add_argument("--rate", type=float, default=8e-4)
     parser.add_argument(
-        "--share", type=float, default=0.7, help="final share of the history that is the model's own"
+        "--voices", default="flite_slt=120,flite_rms=60", help="how many shards of each voice"
     )
+    parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
+    parser.add_argument("--noise", type=float, default=0.5, help="on the history, as in the training")
     parser.add_argument("--temp", type=float, default=0.3)
-    parser.add_argument("--guide", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
-    work = arguments.work
-    if not (work / "flow_lm_own.pt").exists():
-        shutil.copy(work / "flow_lm.pt", work / "flow_lm_own.pt")
-    lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"]).to(arguments.device)
-    loop = Loop(
-        work / "flow_lm_own.pt", lm, arguments.rate, arguments.minutes, 50, decay=0.8, betas=(0.9, 0.98)
-    )
-    first = loop.step
-    basis = load_basis(work)
-    data = Sentences(work, parse_weights(arguments.voices), basis, arguments.seed + loop.step)
-    data.refresh()
-    weight = torch.from_numpy(basis.importance()).to(arguments.device)
-
-    def losses(step: int) -> dict[str, Tensor]:
-        batch = Batch(lm, data.batch(arguments.frames, 150), 0.2, 0.03, arguments.device)
-        for _ in range(2 if step % 4 == 0 else 1):
-            samples = own_samples(lm, batch, arguments.temp * float(torch.rand(())))
-            replace_history(lm, batch, samples, arguments.share * min(1.0, (step - first + 50) / 300))
-        return losses_of(lm, batch, weight, arguments.guide)
-
-    loop.run(losses)
+    work, rng = arguments.work, np.random.default_rng(arguments.seed)
+    basis, lm = load_basis(work), load_flow_lm(work, arguments.name).to(arguments.device)
+    (work / "predicted").mkdir(exist_ok=True)
+    for voice, count in parse_weights(arguments.voices).items():
+        for shard in shards(work, f"{voice}_*")[1 : 1 + int(count)]:
+            predict_shard(lm, work, shard, basis, rng, arguments)
+            print(f"{shard.stem} predicted", flush=True)
 
 
 if __name__ == "__main__":

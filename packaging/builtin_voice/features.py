@@ -170,14 +170,12 @@ def shards(work: Path, pattern: str) -> list[Path]:
     return [path for path in sorted(found) if ".part." not in path.name]
 
 
-def load_basis(work: Path) -> Basis:
-    """WORK/basis.npz; fitted on the first shards of every teacher when missing."""
+def load_basis(work: Path, voice: str = "") -> Basis:
+    """WORK/basis.npz; when missing it is fitted on the first shards of `voice`, the teacher that matters most."""
     path = work / "basis.npz"
     if not path.exists():
-        groups: dict[str, list[Path]] = {}
-        for shard in shards(work, "*"):
-            groups.setdefault(shard.stem.rsplit("_", 1)[0], []).append(shard)
-        chosen = [shard for group in groups.values() for shard in group[:3]]
+        assert voice, "there is no basis.npz yet: begin with a training"
+        chosen = shards(work, f"{voice}_*")[:3]
         fit_basis([as_float(pcm) for shard in chosen for pcm, _ in read_shard(shard)]).save(path)
     return Basis.load(path)
 
@@ -191,6 +189,11 @@ def cached_latents(work: Path, shard: Path, basis: Basis) -> list[np.ndarray]:
         part = path.with_suffix(f".{os.getpid()}.part.npz")  # two trainings may come here at once
         np.savez(part, latents=np.concatenate(all_latents), lengths=np.array([len(z) for z in all_latents]))
         part.rename(path)
+    return stored_latents(path)
+
+
+def stored_latents(path: Path) -> list[np.ndarray]:
+    """The latents in a file of WORK/latents or WORK/predicted, per sentence."""
     with np.load(path) as stored:
         stops, latents, lengths = np.cumsum(stored["lengths"]), stored["latents"], stored["lengths"]
     return [latents[stop - n : stop].astype(np.float32) for stop, n in zip(stops, lengths, strict=True)]

@@ -12,6 +12,7 @@ from spoken_numbers import number_words
 RATE = 24000
 SPELLINGS = {
     "favourite": "favorite", "neighbours": "neighbors", "can not": "cannot", "mr": "mister", "ok": "okay", "alright": "all right",
+    "a hundred": "one hundred", "a thousand": "one thousand",
 }  # fmt: skip
 
 

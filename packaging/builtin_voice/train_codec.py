@@ -21,6 +21,7 @@ from features import (
     load_basis,
     read_shard,
     shards,
+    stored_latents,
 )
 from torch import Tensor, nn
 from training import Loop, load_exported, model_config, parameters_in_millions
@@ -91,11 +92,13 @@ def prepare_decoder(mimi: Mimi) -> None:
 class Pieces:
     """Random stretches of speech with their latents; new shards are picked up while training runs."""
 
-    def __init__(self, work: Path, pattern: str, basis: Basis, seed: int) -> None:
-        self.work, self.pattern, self.basis = work, pattern, basis
+    def __init__(self, work: Path, pattern: str, basis: Basis, seed: int, predicted: float = 0.0) -> None:
+        self.work, self.pattern, self.basis, self.predicted = work, pattern, basis, predicted
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
-        self.groups: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {}
+        self.groups: dict[
+            str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]
+        ] = {}  # sound, latents, predicted
 
     def refresh(self, limit: int = 3) -> None:
         """Loads up to `limit` new shards of each voice."""
@@ -106,8 +109,11 @@ class Pieces:
                 continue
             new[voice] = new.get(voice, 0) + 1
             self.known.add(shard)
-            pairs = zip(read_shard(shard), cached_latents(self.work, shard, self.basis), strict=True)
-            self.groups.setdefault(voice, []).extend((pcm, latents) for (pcm, _), latents in pairs)
+            true = cached_latents(self.work, shard, self.basis)
+            path = self.work / "predicted" / shard.name
+            own = stored_latents(path) if self.predicted and path.exists() else true
+            rows = zip(read_shard(shard), true, own, strict=True)
+            self.groups.setdefault(voice, []).extend((pcm, z, said) for (pcm, _), z, said in rows)
 
     def batch(self, size: int, frames: int, voices: dict[str, float]) -> tuple[Tensor, Tensor]:
         """(B, frames, LATENTS) and (B, samples); short sentences are preceded by silence-free padding of zeros."""
@@ -116,7 +122,9 @@ class Pieces:
         z, x = np.zeros((size, frames, LATENTS), np.float32), np.zeros((size, frames * FRAME), np.float32)
         for row in range(size):
             group = self.groups[present[self.rng.choice(len(present), p=weights / weights.sum())]]
-            pcm, latents = group[self.rng.integers(len(group))]
+            pcm, latents, said = group[self.rng.integers(len(group))]
+            if self.rng.random() < self.predicted:
+                latents = said
             at = int(self.rng.integers(max(1, len(latents) - frames + 1)))
             part, sound = latents[at : at + frames], as_float(pcm[at * FRAME : (at + frames) * FRAME])
             if len(part) < frames:  # repeat the first frame into the past, unheard
@@ -180,6 +188,15 @@ def main() -> None:
     parser.add_argument(
         "--minutes", type=float, default=120, help="budget of CPU time; the rate decays over its last third"
     )
+    parser.add_argument(
+        "--decay", type=float, default=0.35, help="part of the budget over which the rate falls"
+    )
+    parser.add_argument(
+        "--predicted",
+        type=float,
+        default=0.0,
+        help="share of latents as the language model says them (distil.py)",
+    )
     parser.add_argument("--batch", type=int, default=6)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--rate", type=float, default=8e-4)
@@ -191,7 +208,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     voices = parse_weights(arguments.voices)
-    basis = load_basis(arguments.work)
+    basis = load_basis(arguments.work, next(iter(voices)))
     mimi = Mimi(model_config().mimi)
     mimi.basis = basis
     prepare_decoder(mimi)
@@ -208,11 +225,13 @@ def main() -> None:
         arguments.rate,
         arguments.minutes,
         100,
+        decay=arguments.decay,
         betas=(0.8, 0.99),
     )
     pieces = Pieces(
-        arguments.work, ",".join(f"{voice}_*" for voice in voices), basis, arguments.seed + loop.step
-    )
+        arguments.work, ",".join(f"{voice}_*" for voice in voices), basis, arguments.seed + loop.step,
+        arguments.predicted,
+    )  # fmt: skip
     print(f"{parameters_in_millions(half):.2f}M parameters, from step {loop.step}", flush=True)
     steps = {"decoder": decoder_losses, "encoder": encoder_losses}[arguments.part](
         mimi, pieces, arguments, voices

@@ -267,7 +267,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
-    basis = load_basis(arguments.work)
+    voices = parse_weights(arguments.voices)
+    basis = load_basis(arguments.work, next(iter(voices)))
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
     if arguments.start:
         load_exported(arguments.start, "flow_lm.", lm)
@@ -279,7 +280,7 @@ def main() -> None:
         arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,
         decay=arguments.decay, betas=(0.9, 0.98), muon_factor=arguments.muon, average=arguments.average,
     )  # fmt: skip
-    data = Sentences(arguments.work, parse_weights(arguments.voices), basis, arguments.seed + loop.step)
+    data = Sentences(arguments.work, voices, basis, arguments.seed + loop.step)
     weight = torch.from_numpy(basis.importance()).to(arguments.device)
     print(f"{parameters_in_millions(lm):.2f}M parameters, from step {loop.step}", flush=True)
 
