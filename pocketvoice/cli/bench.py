@@ -22,6 +22,7 @@ from pocketvoice.engine import machine
 from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round, cold_start
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.source import LocalFile, parse
 
 PARTS = ("speed", "cold-start", "cloning", "errors", "voices")
 USUAL_PARTS = PARTS[:4]
@@ -170,7 +171,16 @@ def _contests(options: argparse.Namespace) -> list[Contest]:
     who = [(OURS, precision) for precision in ([wanted] if wanted else ["auto", "float32"])]
     if options.against:
         who += [(REFERENCE, "float32"), (REFERENCE, "int8")]
+    config, voice = _absolute(config), _absolute(voice)
     return [Contest(package, config, voice, precision, options.threads) for package, precision in who]
+
+
+def _absolute(named: str) -> str:
+    """A path as one that holds in any folder; a name or an address as it is."""
+    if named in catalogue.languages() or named in catalogue.voice_names():
+        return named
+    place = parse(named)
+    return str(place.path.absolute()) if isinstance(place, LocalFile) and place.path.exists() else named
 
 
 def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:

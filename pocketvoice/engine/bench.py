@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,13 +25,25 @@ TEXT = "The quick brown fox jumps over the lazy dog, and then it does so once mo
 
 @dataclass(frozen=True)
 class Contest:
-    """What a contender is to run."""
+    """What a contender is to run. Paths are absolute: the child works in the config's folder, where the reference looks for
+    what the config names."""
 
     package: str
     config: str  # a YAML file, or a language
     voice: str
     precision: str = "float32"
     threads: int = 1
+
+    @property
+    def is_file(self) -> bool:
+        """Whether `config` is a file or an address, and not a language."""
+        return self.config.endswith((".yaml", ".yml"))
+
+    @property
+    def folder(self) -> str | None:
+        """Where to work; None is anywhere."""
+        parent = Path(self.config).parent
+        return str(parent) if self.is_file and parent.is_dir() else None
 
 
 @dataclass(frozen=True)
@@ -72,8 +85,9 @@ class Contender:
         self.contest = contest
         command = [sys.executable, "-m", "pocketvoice.engine.bench_child", json.dumps(asdict(contest))]
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            cwd=contest.folder, env=_environment(),
+        )  # fmt: skip
         try:
             self.loaded = Loaded(**self._answer())
         except BaseException:
@@ -150,8 +164,7 @@ def _error_of(answer: dict[str, Any]) -> PocketVoiceError:
 
 def cold_start(contest: Contest) -> float:
     """From starting the package's own program to the first sound on its standard output."""
-    is_file = contest.config.endswith((".yaml", ".yml"))
-    source = ["--config" if is_file else "--language", contest.config]
+    source = ["--config" if contest.is_file else "--language", contest.config]
     command = [sys.executable, "-m", contest.package, "generate", *source, "--voice", contest.voice]
     command += ["--text", TEXT, "--output-path", "-", "--quiet", *_precision_options(contest)]
     started = time.perf_counter()
@@ -160,7 +173,8 @@ def cold_start(contest: Contest) -> float:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        cwd=contest.folder,
+        env=_environment(),
     )
     assert process.stdout is not None
     try:
@@ -173,6 +187,13 @@ def cold_start(contest: Contest) -> float:
         lines = said.decode(errors="replace").strip().splitlines() or ["it ended without a word"]
         raise GenerationError(f"Measuring {contest.package} failed: {lines[-1]}", detail="\n".join(lines))
     return took_s
+
+
+def _environment() -> dict[str, str]:
+    """The child finds this package whatever its folder, and holds no sound back."""
+    here = str(Path(__file__).resolve().parents[2])
+    found = os.pathsep.join(path for path in (here, os.environ.get("PYTHONPATH", "")) if path)
+    return {**os.environ, "PYTHONPATH": found, "PYTHONUNBUFFERED": "1"}
 
 
 def _precision_options(contest: Contest) -> list[str]:

@@ -35,8 +35,7 @@ class Child:
         extra: dict[str, Any] = {"quantize": contest.precision == "int8"}
         if self._is_ours:
             extra = {"precision": contest.precision}
-        is_file = contest.config.endswith((".yaml", ".yml"))
-        source = {"config" if is_file else "language": contest.config}
+        source = {"config" if contest.is_file else "language": contest.config}
         torch.set_num_threads(contest.threads)
         started = time.perf_counter()
         self.model = package.TTSModel.load_model(**source, **extra)
