@@ -103,6 +103,10 @@ class Choices:
 
     def _on_voice(self, voice: str) -> None:
         self._services.keeper.change(voice=voice)
+        own = self._desk.own_sound(voice)
+        if own is not None:
+            self._window.transport.speed_wanted.emit(own[0])
+            self._window.transport.volume_wanted.emit(own[1])
 
     def choose_voice(self, voice: str) -> None:
         """Speaks with this one from now on."""

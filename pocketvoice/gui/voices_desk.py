@@ -3,24 +3,43 @@
 Main thread only. Belongs to one window.
 """
 
+import enum
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QMessageBox
 
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.shelf import model_title
 from pocketvoice.gui.voices_dialog import NewVoiceDialog
 from pocketvoice.gui.voices_frame import Means
 from pocketvoice.gui.voices_page import VoicesPage, is_voice_file
-from pocketvoice.gui.voices_shelf import VoiceShelf
+from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
 from pocketvoice.gui.voices_sound import Audition
 from pocketvoice.voices.names import is_id
 
 if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
     from pocketvoice.voices.voice import Voice
+    from pocketvoice.worker.messages import Ready
 
 _MOST_LISTED = 30
+
+
+class Fit(enum.Enum):
+    """Whether a voice can speak with the loaded weights."""
+
+    READY = "ready"
+    """It can, or can be made to."""
+    UNKNOWN = "unknown"
+    """It has no recording, and nobody knows for which weights it was made."""
+    OTHER_MODEL = "other model"
+    """It has no recording, and was made for others."""
+    NO_CLONING = "no cloning"
+    """It has a recording, and these weights can't listen to it."""
+
 
 SOUND_SUFFIXES = frozenset(
     [
@@ -115,11 +134,61 @@ class VoicesDesk(QObject):
         shown = found[:_MOST_LISTED]
         return shown + [one for one in found[_MOST_LISTED:] if one[0] == voice]
 
-    def _use(self, voice_id: str) -> None:
-        self.chosen.emit(voice_id)
+    def own_sound(self, voice_id: str) -> tuple[float, float] | None:
+        """Speed and volume that belong to a voice, if it has any of its own."""
         voice = self.shelf.find(voice_id)
-        if voice is not None:
-            self.shelf.board.say(f"{voice.name} speaks from now on.")
+        if voice is None or (voice.speed, voice.volume) == (1.0, 1.0):
+            return None
+        return voice.speed, voice.volume
+
+    def _use(self, voice_id: str) -> None:
+        """Chooses a voice, unless it can't speak with the loaded model: then why is said."""
+        voice, ready = self.shelf.find(voice_id), self._window.services.client.ready
+        if voice is None:
+            return
+        doubt = fits(voice, ready.model_id, cloning=ready.cloning) if ready is not None else Fit.READY
+        match doubt:
+            case Fit.READY:
+                self.chosen.emit(voice_id)
+                self.shelf.board.say(f"{voice.name} speaks from now on.")
+            case Fit.UNKNOWN:
+                assert ready is not None
+                self._ask_whose(voice, ready)
+            case Fit.OTHER_MODEL:
+                self.shelf.board.warn(
+                    f"{voice.name} has no recording and was made for another model: load that one, or choose another voice."
+                )
+            case Fit.NO_CLONING:
+                assert ready is not None
+                self.shelf.board.warn(
+                    f"{voice.name} was not used with this model yet, and it can't copy voices. {ready.cloning_reason}"
+                )
+
+    def _ask_whose(self, voice: "Voice", ready: "Ready") -> None:
+        """A file of another program does not say which weights it is for; with others it only babbles."""
+        question = QMessageBox(
+            QMessageBox.Icon.Question,
+            "Voice of an unknown model",
+            f"{voice.name} does not say which model it was made for. Was it {model_title(ready.language)}, which is loaded now?",
+            QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No,
+            self.page or self._window,
+        )
+        question.setInformativeText("With any other model it does not speak, it babbles.")
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.button(QMessageBox.StandardButton.Yes).clicked.connect(
+            lambda: self._window.services.tasks.start(self._claim(voice.id, ready.model_id))
+        )
+        question.open()
+
+    async def _claim(self, voice_id: str, model_id: str) -> None:
+        library = await self.shelf.library()
+        try:
+            claimed = await on_thread(lambda: library.claim_state(voice_id, model_id))
+        except PocketVoiceError as error:
+            self.shelf.board.show_error(error)
+            return
+        await self.shelf.announce([claimed])
+        self._use(voice_id)
 
     def _on_saved(self, voice: "Voice") -> None:
         self._window.services.tasks.start(self._welcome(voice))
@@ -133,3 +202,14 @@ class VoicesDesk(QObject):
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
             self._window.services.keeper.change(folder=dialog.folder)
+
+
+def fits(voice: "Voice", model_id: str, *, cloning: bool) -> Fit:
+    """What using a voice with these weights would come to."""
+    from pocketvoice.voices import states
+
+    if states.find(voice, model_id) is not None:
+        return Fit.READY
+    if voice.has_clip:
+        return Fit.READY if cloning else Fit.NO_CLONING
+    return Fit.UNKNOWN if states.unknown(voice) is not None else Fit.OTHER_MODEL

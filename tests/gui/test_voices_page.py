@@ -1,5 +1,6 @@
 """The page of voices with a real library on disk: everything by keyboard, nothing lost, five hundred of them."""
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.voices_desk import VoicesDesk
@@ -21,6 +22,7 @@ from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice, Voice
 from pocketvoice.worker.messages import Finished
 from tests.gui.conftest import Run, settle, until
+from tests.gui.fake_client import READY
 from tests.gui.parts import Parts
 from tests.gui.test_window import cut_off, unnamed
 
@@ -231,7 +233,7 @@ def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Sho
         window, agnes = shown.parts.window, library.get("Agnes")
         window.commands.choices.load_first()
         await until(lambda: shown.parts.client.load is not None)
-        shown.parts.client.be_ready()
+        shown.parts.client.be_ready(dataclasses.replace(READY, cloning=True))
         shown.page.list.doubleClicked.emit(shown.page.filter.index(0, 0))
         assert shown.parts.keeper.now.voice == agnes.id
         assert window.voices.voices.currentText() == "Agnes"
@@ -242,6 +244,52 @@ def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Sho
         library.remove(agnes.id)
         await until(lambda: window.voices.voices.findData(agnes.id) < 0)
         assert window.commands.choices.voice() is None  # the model's own again
+
+    run(story())
+
+
+def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    """Without a recording, and made for other weights or for unknown ones; with one, and weights that can't listen."""
+
+    def without_clip(name: str, model_id: str) -> Voice:
+        """As one that was brought in from a file of the reference."""
+        voice = library.add(NewVoice(name), CLIP)
+        record = json.loads((voice.folder / "voice.json").read_text())
+        mark = {"sha256": "0" * 64, "size_bytes": 1}
+        state = {"model_id": model_id, "file": "state.safetensors", "mark": mark}
+        record |= {"clip": None, "clip_s": None, "states": [state]}
+        (voice.folder / "voice.json").write_text(json.dumps(record))
+        return voice
+
+    other, unknown = without_clip("Other", "french-89abcdef"), without_clip("Unknown", "")
+
+    async def story() -> None:
+        await opened(shown, 5)
+        shown.parts.models.load("english")
+        await until(lambda: shown.parts.client.load is not None)
+        shown.parts.client.be_ready()
+        shown.page.use_wanted.emit(other.id)
+        assert "made for another model" in shown.message()
+        shown.page.use_wanted.emit(library.get("Agnes").id)
+        assert "can't copy voices" in shown.message()
+        shown.page.use_wanted.emit(unknown.id)
+        (question,) = shown.page.findChildren(QMessageBox)
+        assert "Unknown does not say" in question.text()
+        question.button(QMessageBox.StandardButton.Yes).click()
+        await until(lambda: shown.parts.keeper.now.voice == unknown.id)
+        (state,) = library.get("Unknown").states
+        assert state.model_id == READY.model_id
+
+    run(story())
+
+
+def test_speed_of_a_voice_comes_with_it(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    library.update(library.get("Agnes").id, speed=1.3, volume=0.8)
+
+    async def story() -> None:
+        await opened(shown)
+        shown.parts.window.commands.choices.choose_voice(library.get("Agnes").id)
+        assert (shown.parts.speech.view.speed, shown.parts.speech.view.volume) == (1.3, 0.8)
 
     run(story())
 
