@@ -15,30 +15,22 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui import voices_unfinished as unfinished
+from pocketvoice.gui import voices_work
 from pocketvoice.gui.board import MessageBoard, remedies_for
 from pocketvoice.gui.tasks import Tasks
 from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
 from pocketvoice.gui.voices_unfinished import Chosen
+from pocketvoice.gui.voices_work import SpokenTake
 from pocketvoice.worker.messages import Failed, Finished, Progress, Terminal
 
 if TYPE_CHECKING:
     from pocketvoice.audio.imported import Source
     from pocketvoice.audio.quality import QualityReport
     from pocketvoice.voices.draft import Draft
-    from pocketvoice.voices.voice import Voice
     from pocketvoice.worker.client import RequestHandle, WorkerClient
 
 MOST_TAKES = 3
-_COLUMNS = 1200  # of the waveform's picture
 _CALM_MS = 250  # after the last move of the part it is judged
-
-
-@dataclass(frozen=True)
-class SpokenTake:
-    """The sentence, spoken with one seed."""
-
-    seed: int
-    path: Path
 
 
 @dataclass(frozen=True)
@@ -197,7 +189,7 @@ class VoiceMaking(QObject):
 
     async def _read_file(self, path: str) -> None:
         number = self._work
-        source = await on_thread(functools.partial(_read_source, path))
+        source = await on_thread(functools.partial(voices_work.read_source, path))
         if number == self._work:
             await self._take(source)
 
@@ -212,7 +204,7 @@ class VoiceMaking(QObject):
             self.sound_path = await self._try_kept(source)
         else:
             self.chosen, self.sound_path = chosen, unfinished.sound_path()
-        peaks, part_s = await on_thread(functools.partial(_looked_at, source))
+        peaks, part_s = await on_thread(functools.partial(voices_work.looked_at, source))
         if chosen is not None and 0 <= chosen.start_s < chosen.stop_s <= source.duration_s + 0.01:
             part_s = (chosen.start_s, chosen.stop_s)
         if number != self._work:
@@ -238,7 +230,7 @@ class VoiceMaking(QObject):
         source, part_s = self.view.source, self.view.part_s
         if source is None:
             return
-        clip_s, report = await on_thread(functools.partial(_judged, source, part_s))
+        clip_s, report = await on_thread(functools.partial(voices_work.judged, source, part_s))
         if (source, part_s) == (self.view.source, self.view.part_s):
             self.chosen = dataclasses.replace(self.chosen, start_s=part_s[0], stop_s=part_s[1])
             self._show(clip_s=clip_s, report=report)
@@ -306,7 +298,9 @@ class VoiceMaking(QObject):
         take = self.view.takes[self.view.take] if self.view.take >= 0 else None
         source = self.view.source
         voice = await on_thread(
-            functools.partial(_saved, draft, chosen, take, source.name if source is not None else "")
+            functools.partial(
+                voices_work.saved, draft, chosen, take, source.name if source is not None else ""
+            )
         )
         self._draft = None
         await on_thread(unfinished.forget)
@@ -339,41 +333,3 @@ class VoiceMaking(QObject):
 
 async def _stop(handle: "RequestHandle") -> None:
     await handle.stop()
-
-
-def _read_source(path: str) -> "Source":
-    from pocketvoice.audio.imported import read_source
-
-    return read_source(path)
-
-
-def _looked_at(source: "Source") -> tuple[tuple[float, ...], tuple[float, float]]:
-    """The picture of a sound and its best part."""
-    from pocketvoice.audio.imported import best_part, waveform
-
-    start, stop = best_part(source.samples, source.sample_rate)
-    picture = waveform(source.samples, _COLUMNS)
-    peaks = tuple(float(high) for high in abs(picture).max(axis=1).clip(0.0, 1.0))
-    return peaks, (start / source.sample_rate, stop / source.sample_rate)
-
-
-def _judged(source: "Source", part_s: tuple[float, float]) -> "tuple[tuple[float, float], QualityReport]":
-    """Where the clip begins and ends, in pauses near those of the part, and how good it is."""
-    from pocketvoice.audio.imported import snapped
-    from pocketvoice.audio.quality import quality_of
-
-    rate = source.sample_rate
-    start, stop = snapped(source.samples, rate, round(part_s[0] * rate), round(part_s[1] * rate))
-    return (start / rate, stop / rate), quality_of(source.samples[start:stop], rate)
-
-
-def _saved(draft: "Draft", chosen: Chosen, take: SpokenTake | None, source: str) -> "Voice":
-    from pocketvoice.audio.reading import read_audio
-    from pocketvoice.voices import consent
-    from pocketvoice.voices.voice import NewVoice
-
-    if take is not None:
-        draft.set_preview(read_audio(take.path).samples)
-    agreed = consent.sentence() if chosen.consented else ""
-    seed = take.seed if take is not None else None
-    return draft.save(NewVoice(chosen.name, chosen.language, consent=agreed, source=source, seed=seed))
