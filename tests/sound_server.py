@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+import pytest
 
 RATE = 24_000
 _PIECE_S = 0.01
@@ -171,3 +172,13 @@ class SoundServer:
                 time.sleep(0.05)
         self.close()
         raise RuntimeError("pulseaudio did not start")
+
+
+@contextmanager
+def running_server() -> Iterator[SoundServer]:
+    """One for tests, which are skipped where there can be none."""
+    reason = missing()
+    if reason:
+        pytest.skip(f"no sound server: {reason}")
+    with SoundServer() as server:
+        yield server

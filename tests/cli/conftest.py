@@ -131,8 +131,5 @@ def sound_server() -> Iterator["SoundServer"]:
     """A private PulseAudio with a null sink `test`."""
     from tests import sound_server
 
-    reason = sound_server.missing()
-    if reason:
-        pytest.skip(f"no sound server: {reason}")
-    with sound_server.SoundServer() as server:
+    with sound_server.running_server() as server:
         yield server

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.desktop import ROOT, App, Screen, missing
 from tests.model_factory import ModelFactory
-from tests.sound_server import SoundServer
+from tests.sound_server import SoundServer, running_server
 
 SENTENCES = (
     "The children walked to the harbour, where the old boats were lying in the sun, quite far from the water. "
@@ -61,7 +61,7 @@ def screen() -> Iterator[Screen]:
 
 @pytest.fixture(scope="module")
 def server(screen: Screen) -> Iterator[SoundServer]:
-    with SoundServer() as server:
+    with running_server() as server:
         yield server
 
 

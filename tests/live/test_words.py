@@ -2,17 +2,15 @@
 
 import importlib
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import soundfile
 
 from tests.live.desktop import ROOT, App, Screen
-from tests.live.ear import HOLE_S, aligned, likeness, longest_hole_s, until_loud
+from tests.live.ear import heard_whole, until_loud
 from tests.sound_server import RATE, SoundServer
 
 TEXT = (
@@ -50,21 +48,7 @@ def test_words_are_heard(app: App, server: SoundServer, hearing: Any, tmp_path: 
     app.save(tmp_path / "saved.wav")
     written, rate = soundfile.read(tmp_path / "saved.wav", dtype="float32")
     assert rate == RATE
-    heard = np.zeros(0, np.float32)
-    for _ in range(3):  # what else runs on the machine may hold the sound up once
-        with server.recording() as recorder:
-            app.click("play")
-            until_loud(recorder)
-            app.until_phase("quiet")
-            time.sleep(0.4)
-            heard = aligned(recorder.samples, written)
-        hole_s, like = longest_hole_s(heard, written), likeness(heard, written)
-        print(f"{len(written) / RATE:.2f} s, longest hole {hole_s} s, likeness {like:.4f}")
-        if hole_s <= HOLE_S and like > 0.95:
-            break
-        app.hush()
-    else:
-        raise AssertionError(f"a hole of {hole_s} s, likeness {like}")
+    heard = heard_whole(app, server, written)
     words = hearing.Whisper().hear(heard)
     content = words_of(TEXT) - LITTLE
     found = content & words_of(words)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pocketvoice.audio import limited
 from pocketvoice.errors import AudioDeviceError
-from pocketvoice.playback import limited, output
+from pocketvoice.playback import output
 from pocketvoice.playback.output import SoundDeviceOutput, default_device, list_devices
 from pocketvoice.playback.player import Player
 

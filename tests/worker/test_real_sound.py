@@ -22,7 +22,7 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerState,
 )
-from tests.sound_server import RATE, Recorder, SoundServer, missing
+from tests.sound_server import RATE, Recorder, SoundServer, running_server
 from tests.worker.conftest import Desk, a_desk, finished
 
 # Of the device: its own latency (0.1 s asked), the recorder's 10 ms pieces and what a busy machine adds.
@@ -31,10 +31,7 @@ DEVICE_S = 0.35
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[SoundServer]:
-    reason = missing()
-    if reason:
-        pytest.skip(f"no sound server: {reason}")
-    with SoundServer() as server:
+    with running_server() as server:
         yield server
 
 
@@ -235,11 +232,8 @@ def test_devices_are_named(desk: Desk, text: str) -> None:
 
 
 def test_quit_with_a_hung_sound_server(model_files: dict[str, str], text: str) -> None:
-    reason = missing()
-    if reason:
-        pytest.skip(f"no sound server: {reason}")
     kept = dict(os.environ)
-    with SoundServer() as server:
+    with running_server() as server:
         os.environ.update(server.environment())
         try:
             with a_desk(model_files, output=OutputKind.DEVICE) as desk:
