@@ -4,90 +4,53 @@ Three threads: the owner's (never waits for the device), PortAudio's callback (c
 opens and closes the device, measures, and calls `on_status`.
 """
 
-import enum
-from collections.abc import Callable
-from dataclasses import dataclass
+import atexit
+import logging
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
 
-from pocketvoice.audio.chunk import Samples
+import numpy as np
+import numpy.typing as npt
+
+from pocketvoice.audio.alsa import quiet_alsa
+from pocketvoice.audio.limited import CALL_S, limited, try_limited
+from pocketvoice.audio.microphone import Mixdown, SpeechMeter
+from pocketvoice.audio.recording import (
+    MOST_S,
+    MOST_SPEECH_S,
+    TARGET_DBFS,
+    WANTED_S,
+    Microphone,
+    RecorderState,
+    Status,
+    Take,
+)
+from pocketvoice.audio.resample import resample
 from pocketvoice.errors import AudioDeviceError
 
-WANTED_S = (20.0, 30.0)
-"""Seconds of speech that make a good voice."""
-MOST_SPEECH_S = 45.0
-"""Here the recording ends by itself."""
-MOST_S = 180.0
-"""So does one that holds little speech."""
-TARGET_DBFS = (-36.0, -18.0)
-"""The target zone of the level meter: RMS of speech over the last 0.3 s (`Status.rms_dbfs`)."""
-CLIP_PEAK = 0.99
+log = logging.getLogger(__name__)
+
+__all__ = [
+    "MOST_SPEECH_S", "MOST_S", "TARGET_DBFS", "WANTED_S",
+    "Microphone", "Recorder", "RecorderState", "Status", "Take", "microphones",
+]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Microphone:
-    """A device that can record, by what stays the same when devices come and go."""
-
-    name: str
-    host_api: str = ""
-    """"" is any."""
-    channels: int = 1
-    sample_rate: int = 48_000
-    """The device's own, Hz."""
-    is_default: bool = False
-
-
-class RecorderState(enum.Enum):
-    """Only the recorder's own thread changes it."""
-
-    IDLE = "idle"
-    """Not started."""
-    OPENING = "opening"
-    """The device is being opened; nothing is recorded yet."""
-    RECORDING = "recording"
-    """Sound comes in."""
-    DONE = "done"
-    """Stopped, by the owner or at the limit: `take` has all of it."""
-    LOST = "lost"
-    """The device vanished: `take` has what came before, `error` says so."""
-    FAILED = "failed"
-    """The device could not be opened, or gave nothing: `error` says why."""
-
-
-@dataclass(frozen=True)
-class Status:
-    """How a recording goes; about 20 times a second."""
-
-    state: RecorderState
-    elapsed_s: float = 0.0
-    speech_s: float = 0.0
-    """Seconds of speech so far."""
-    is_speech: bool = False
-    """Whether there is speech right now."""
-    rms_dbfs: float = -240.0
-    """Over the last 0.3 s."""
-    peak_dbfs: float = -240.0
-    """Since the status before."""
-    clipped: bool = False
-    """Whether a sample since the start reached full scale."""
-    hint: str = ""
-    """One short sentence while recording: "Speak a little louder." ...; "" if all is well."""
-    error: AudioDeviceError | None = None
-    """With LOST and FAILED."""
-
-
-@dataclass(frozen=True, eq=False)
-class Take:
-    """What was recorded."""
-
-    samples: Samples
-    """Mono, (T,), at `sample_rate`; raw level."""
-    sample_rate: int
-    """24000: resampled from the device's rate."""
-    device_rate: int
-    device_channels: int
-    device_name: str
-    speech_s: float
-    is_whole: bool
-    """False if the device vanished, or sound was lost because the computer was too busy."""
+_SAMPLE_RATE = 24_000
+_TICK_S = 0.05
+_SLOW_S = 5.0
+"""The longest that opening a device may take: headsets wake up."""
+_FIRST_S = 4.0
+"""A device that gives nothing in so long after it was opened gives nothing at all. Headsets need two seconds to wake up."""
+_LOST_S = 1.5
+"""One that has given sound, and then none for so long, is gone."""
 
 
 def microphones() -> list[Microphone]:
@@ -95,7 +58,12 @@ def microphones() -> list[Microphone]:
 
     Raises AudioDeviceError.
     """
-    raise NotImplementedError
+    with _exclusively():
+        sounddevice = limited(_sounddevice, "import", limit_s=_SLOW_S)
+        if not _open_recorders:
+            limited(partial(_look_again, sounddevice), "look for devices", limit_s=_SLOW_S)
+        found = [microphone for _, microphone in _listed(sounddevice)]
+    return sorted(found, key=lambda microphone: not microphone.is_default)
 
 
 class Recorder:
@@ -105,25 +73,316 @@ class Recorder:
         self, microphone: Microphone | None = None, on_status: Callable[[Status], None] | None = None
     ) -> None:
         """None is the system's default device. Opens nothing."""
-        raise NotImplementedError
+        self._wanted = microphone  # set once
+        self._on_status = on_status  # set once
+        self._blocks: queue.SimpleQueue[npt.NDArray[np.float32]] = queue.SimpleQueue()
+        self._overflowed = False  # callback thread writes
+        self._ending = threading.Event()  # owner: to be ended
+        self._forgotten = threading.Event()  # owner: `abort`
+        self._over = threading.Event()  # recorder's thread: nothing changes any more
+        self._closed = threading.Event()  # recorder's thread: the device is given back, or left behind
+        self._status = Status(RecorderState.IDLE)  # recorder's thread writes whole ones
+        self._session: _Session | None = None  # recorder's thread, until it is over
 
     @property
     def status(self) -> Status:
         """The newest one; from any thread."""
-        raise NotImplementedError
+        return self._status
 
     def start(self) -> None:
         """Begins, and returns at once: RECORDING or FAILED comes as a status."""
-        raise NotImplementedError
+        assert self._status.state is RecorderState.IDLE, "a recorder records once"
+        self._tell(Status(RecorderState.OPENING))
+        threading.Thread(target=self._run, name="recorder", daemon=True).start()
 
     def stop(self) -> None:
         """Ends it, and returns at once: DONE (or LOST, FAILED) comes as a status."""
-        raise NotImplementedError
+        self._ending.set()
 
     def abort(self) -> None:
         """Ends it and forgets the sound; returns at once, and no status comes any more."""
-        raise NotImplementedError
+        self._forgotten.set()
+        self._ending.set()
 
     def take(self, timeout_s: float = 5.0) -> Take:
         """What was recorded, once the state is DONE or LOST (waits for that); raises AudioDeviceError if there is nothing."""
-        raise NotImplementedError
+        if not self._over.wait(timeout_s):
+            raise AudioDeviceError("The microphone does not answer: unplug it and plug it in again.")
+        session, status = self._session, self._status
+        if session is None or not session.blocks:
+            raise status.error or AudioDeviceError("Nothing was recorded: try again.")
+        samples = session.mixdown.mixed(np.concatenate(session.blocks))
+        return Take(
+            samples=resample(samples, session.rate, _SAMPLE_RATE),
+            sample_rate=_SAMPLE_RATE,
+            device_rate=session.rate,
+            device_channels=session.channels,
+            device_name=session.name,
+            speech_s=status.speech_s,
+            is_whole=status.state is RecorderState.DONE and not self._overflowed,
+        )
+
+    def wait_until_closed(self) -> None:
+        """Until the device is given back; not longer than that may take."""
+        self._closed.wait(2 * CALL_S + 1.0)
+
+    # -- the recorder's thread
+
+    def _run(self) -> None:
+        try:
+            with _exclusively():
+                stream, name = limited(self._opened, "open", limit_s=_SLOW_S)
+            try:
+                self._session = _Session(int(stream.samplerate), int(stream.channels), name)
+                self._record(self._session)
+            finally:
+                self._close(stream)
+        except AudioDeviceError as exc:
+            log.warning("recording: %s (%s)", exc, exc.detail)
+            self._fail(exc)
+        except Exception as exc:  # outermost loop of a thread
+            log.exception("the recorder failed")
+            self._fail(AudioDeviceError("The recording failed: try again.", detail=repr(exc)))
+        finally:
+            self._over.set()
+            self._closed.set()
+
+    def _fail(self, error: AudioDeviceError) -> None:
+        self._tell(replace(self._status, state=RecorderState.FAILED, error=error))
+
+    def _record(self, session: "_Session") -> None:
+        """Until it is ended, long enough, or the device is gone."""
+        last_sound, limit_s = time.monotonic(), _FIRST_S
+        while True:
+            ended = self._ending.wait(_TICK_S)
+            if self._drain(session):
+                last_sound, limit_s = time.monotonic(), _LOST_S
+                self._tell(session.status(RecorderState.RECORDING))
+            now = self._status
+            if ended or now.speech_s >= MOST_SPEECH_S or now.elapsed_s >= MOST_S:
+                self._tell(session.status(RecorderState.DONE, last=True) if session.blocks else _nothing())
+                return
+            if time.monotonic() - last_sound > limit_s:
+                self._tell(_gone(session))
+                return
+
+    def _drain(self, session: "_Session") -> bool:
+        """Takes in what the callback has left; False if that is nothing."""
+        blocks = []
+        while not self._blocks.empty():
+            blocks.append(self._blocks.get())
+        if blocks:
+            session.add(np.concatenate(blocks))
+        return bool(blocks)
+
+    def _callback(self, indata: Any, _frames: int, _time: Any, status: Any) -> None:
+        """PortAudio's thread: copies, nothing else."""
+        self._blocks.put(indata.copy())
+        if status.input_overflow:
+            self._overflowed = True
+
+    def _opened(self) -> tuple[Any, str]:
+        """A running stream at the device's own rate, and the device's name."""
+        sounddevice = _sounddevice()
+        index, microphone = _found(_listed(sounddevice), self._wanted)
+        refusal: Exception | None = None
+        for rate, channels in _ways(microphone):
+            try:
+                stream = sounddevice.InputStream(
+                    samplerate=rate,
+                    channels=channels,
+                    dtype="float32",
+                    device=index,
+                    latency="high",
+                    callback=self._callback,
+                )
+                stream.start()
+            except (sounddevice.PortAudioError, ValueError) as exc:
+                log.debug("%s refused %d Hz, %d channels: %s", microphone.name, rate, channels, exc)
+                refusal = refusal or exc
+                continue
+            _open_recorders.add(self)
+            return stream, microphone.name
+        raise AudioDeviceError(
+            f"The microphone {microphone.name} can't be opened: {_reason(refusal)}. "
+            "Close the programs that use it, allow access to it, or choose another.",
+            detail=repr(refusal),
+        ) from refusal
+
+    def _close(self, stream: Any) -> None:
+        """A device that does not answer is left behind."""
+        if try_limited(stream.abort, "abort") and try_limited(stream.close, "close"):
+            _open_recorders.discard(self)
+
+    def _tell(self, status: Status) -> None:
+        if status.state is not self._status.state:
+            log.info("recorder: %s -> %s", self._status.state.value, status.state.value)
+        self._status = status
+        if status.state in (RecorderState.DONE, RecorderState.LOST, RecorderState.FAILED):
+            self._over.set()  # first: the listener may ask for the take
+        if self._on_status is None or self._forgotten.is_set():
+            return
+        try:
+            self._on_status(status)
+        except Exception:  # someone else's code
+            log.exception("a listener of the recorder failed")
+
+
+class _Session:
+    """What has come in. Recorder's thread only."""
+
+    def __init__(self, rate: int, channels: int, name: str) -> None:
+        self.rate, self.channels, self.name = rate, channels, name
+        self.blocks: list[npt.NDArray[np.float32]] = []
+        self.mixdown = Mixdown(channels)
+        self._meter = SpeechMeter(rate)
+        self._count = 0
+
+    def add(self, block: npt.NDArray[np.float32]) -> None:
+        """The next piece, (T, channels)."""
+        self.blocks.append(block)
+        self._count += len(block)
+        self.mixdown.listen(block)
+        self._meter.add(self.mixdown.mixed(block), float(np.abs(block).max()))
+
+    def status(self, state: RecorderState, last: bool = False) -> Status:
+        """How it goes."""
+        reading = self._meter.read(last)
+        return Status(
+            state,
+            elapsed_s=self._count / self.rate,
+            speech_s=reading.speech_s,
+            is_speech=reading.is_speech,
+            rms_dbfs=reading.rms_dbfs,
+            peak_dbfs=reading.peak_dbfs,
+            clipped=reading.clipped,
+            hint="" if last else self._hint(reading.speech_dbfs, reading.silent_s, reading.clipped),
+        )
+
+    def _hint(self, speech_dbfs: float | None, silent_s: float, clipped: bool) -> str:
+        if clipped:
+            return "Too loud, the sound is cut off: move away from the microphone and begin again."
+        if silent_s > 4.0:
+            return "No voice is heard: speak, or check the microphone."
+        if speech_dbfs is not None and speech_dbfs < TARGET_DBFS[0]:
+            return "Speak a little louder, or come closer."
+        if speech_dbfs is not None and speech_dbfs > TARGET_DBFS[1]:
+            return "Speak a little softer, or move away."
+        return ""
+
+
+def _nothing() -> Status:
+    return Status(RecorderState.FAILED, error=AudioDeviceError("Nothing was recorded: try again."))
+
+
+def _gone(session: _Session) -> Status:
+    if not session.blocks:
+        error = AudioDeviceError(f"The microphone {session.name} gives no sound: choose another.")
+        return Status(RecorderState.FAILED, error=error)
+    error = AudioDeviceError("The microphone was lost: what was recorded until then is kept.")
+    return replace(session.status(RecorderState.LOST, last=True), error=error)
+
+
+# -- PortAudio
+
+_looking = threading.Lock()  # held while PortAudio's list of devices is read, used or made anew
+_open_recorders: set[Recorder] = set()  # guarded by _looking where it is added to
+
+
+@contextmanager
+def _exclusively() -> Iterator[None]:
+    """A sound system that hangs is not waited for."""
+    if not _looking.acquire(timeout=_SLOW_S):
+        raise AudioDeviceError("The sound system does not answer: restart it.")
+    try:
+        yield
+    finally:
+        _looking.release()
+
+
+def _sounddevice() -> Any:
+    """The module; raises AudioDeviceError if it or the PortAudio library is missing."""
+    quiet_alsa()
+    try:
+        import sounddevice
+    except (ImportError, OSError) as exc:
+        remedy = ": install the package libportaudio2" if sys.platform.startswith("linux") else ""
+        raise AudioDeviceError(f"The sound library PortAudio is missing{remedy}.", detail=repr(exc)) from exc
+    except Exception as exc:  # PortAudioError, which has no name before the import succeeds
+        raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
+    _end_before_portaudio()
+    return sounddevice
+
+
+@cache
+def _end_before_portaudio() -> None:
+    """When Python exits PortAudio is ended, which hangs if a device is being closed meanwhile: recorders end first."""
+    atexit.register(_end_all)  # behind sounddevice's own, so it runs before
+
+
+def _end_all() -> None:
+    for recorder in list(_open_recorders):
+        recorder.abort()
+    for recorder in list(_open_recorders):
+        recorder.wait_until_closed()
+
+
+def _look_again(sounddevice: Any) -> None:
+    """PortAudio knows the devices that were there at its start."""
+    try:
+        sounddevice._terminate()
+        sounddevice._initialize()
+    except sounddevice.PortAudioError as exc:
+        raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
+
+
+def _listed(sounddevice: Any) -> list[tuple[int, Microphone]]:
+    try:
+        apis = sounddevice.query_hostapis()
+        default = sounddevice.default.device[0]
+        devices = list(sounddevice.query_devices())
+    except sounddevice.PortAudioError as exc:
+        raise AudioDeviceError(f"The microphones can't be listed: {_reason(exc)}.", detail=repr(exc)) from exc
+    return [
+        (
+            index,
+            Microphone(
+                str(device["name"]),
+                str(apis[device["hostapi"]]["name"]),
+                int(device["max_input_channels"]),
+                int(device["default_samplerate"]),
+                index == default,
+            ),
+        )
+        for index, device in enumerate(devices)
+        if device["max_input_channels"] > 0
+    ]
+
+
+def _found(listed: list[tuple[int, Microphone]], wanted: Microphone | None) -> tuple[int, Microphone]:
+    for index, microphone in listed:
+        if wanted is None and microphone.is_default:
+            return index, microphone
+        if wanted is None or microphone.name != wanted.name:
+            continue
+        if wanted.host_api in ("", microphone.host_api):
+            return index, microphone
+    if wanted is None and listed:
+        return listed[0]
+    if wanted is None:
+        raise AudioDeviceError("There is no microphone on this computer: connect one.")
+    raise AudioDeviceError(f"The microphone {wanted.name} is not connected: connect it, or choose another.")
+
+
+def _ways(microphone: Microphone) -> list[tuple[int, int]]:
+    """(rate, channels) to open it with, the best first: its own rate, and no more than stereo."""
+    most = max(1, microphone.channels)
+    counts = dict.fromkeys((min(2, most), 1, most if most <= 32 else 2))
+    rates = dict.fromkeys((microphone.sample_rate, 48_000, 44_100, 16_000))
+    return [(rate, channels) for rate in rates for channels in counts]
+
+
+def _reason(exc: Exception | None) -> str:
+    """PortAudio's words without its error number."""
+    text = str(exc.args[0]) if exc is not None and exc.args else "no reason given"
+    return text.split(" [PaErrorCode")[0].rstrip(".")

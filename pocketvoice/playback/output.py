@@ -17,10 +17,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from pocketvoice.audio.alsa import quiet_alsa
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.limited import CALL_S, limited, try_limited
 from pocketvoice.errors import AudioDeviceError
-from pocketvoice.playback.alsa import quiet_alsa
-from pocketvoice.playback.limited import CALL_S, limited, try_limited
 from pocketvoice.playback.resampling import ResamplingPump
 
 log = logging.getLogger(__name__)

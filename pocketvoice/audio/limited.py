@@ -36,7 +36,7 @@ def limited(call: Callable[[], T], what: str, *, limit_s: float | None = None) -
         except BaseException as exc:
             errors.append(exc)
 
-    thread = threading.Thread(target=run, name=f"playback-{what}", daemon=True)
+    thread = threading.Thread(target=run, name=f"sound-{what}", daemon=True)
     thread.start()
     thread.join(limit_s)
     if thread.is_alive():
