@@ -199,8 +199,8 @@ class NewVoiceDialog(VoiceFrame):
 
     async def _take_recording(self) -> None:
         source = await self.recording.source()
-        self.recording.clear()
-        if not self._is_left:
+        if not self._is_left:  # else `put_away` takes care of it
+            self.recording.clear()
             self.making.take_source(source, is_recording=True)
             self._to(Step.PART)
 

@@ -19,6 +19,7 @@ from tests.live.desktop import ROOT, App, Look, Screen
 from tests.live.ear import until_loud
 from tests.sound_server import SoundServer
 
+DRAGGER = Path(__file__).with_name("dragger.py")
 NAME = "Berta"
 TEXT = "Hello there. This is a voice of my own."
 READ = (
@@ -68,6 +69,27 @@ class OwnApp(App):
         self.until_control(title, name)
         x, y = self.dialog(title)["controls"][name]["place"]
         self._screen.xdotool("mousemove", str(x), str(y), "click", "1")
+
+    def drop(self, path: Path) -> None:
+        """Drags a file from another program onto the middle of the window."""
+        command = [sys.executable, str(DRAGGER), str(path), "1120", "800"]
+        environment = {**os.environ, "DISPLAY": self._screen.display, "QT_QPA_PLATFORM": "xcb"}
+        dragger = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        try:
+            assert dragger.stdout is not None
+            assert dragger.stdout.readline() == "ready\n"
+            x, y = self.look()["places"]["reader"]
+            steps = [(1180, 860), (1170, 850), (1100, 800), (x + 20, y + 20), (x + 10, y + 10), (x, y)]
+            self._screen.xdotool("mousemove", "1190", "870", "sleep", "0.3", "mousedown", "1")
+            for at in steps:
+                self._screen.xdotool("mousemove", str(at[0]), str(at[1]), "sleep", "0.2")
+            self._screen.xdotool("mouseup", "1")
+            assert dragger.stdout.readline() == "dropped\n"
+        finally:
+            dragger.terminate()
+            dragger.wait(10)
+            if dragger.stdout is not None:
+                dragger.stdout.close()
 
     def write(self, text: str) -> None:
         """Types into whatever has the keyboard."""
@@ -179,3 +201,20 @@ def test_voice_is_there_after_a_restart(screen: Screen, server: SoundServer, hom
         app.until_ready()
         app.until(lambda seen: seen["voice"] == NAME, "the voice in the chooser")
         hear(app, server)
+
+
+def test_dropped_sound_becomes_a_voice(screen: Screen, server: SoundServer, speech: Path, home: Path) -> None:
+    """From another program; left in the middle, it goes on there after a restart."""
+    with OwnApp(screen, server, home) as app:
+        app.until_ready()
+        app.drop(speech)
+        app.until_dialog("New voice")
+        app.until_control("New voice", "Continue")
+        app.press_in("New voice", "Close")
+        app.until(lambda seen: not _titled(seen, "New voice"), "no dialog")
+    with OwnApp(screen, server, home) as app:
+        app.until_ready()
+        app.keys("ctrl+shift+n")
+        app.until_dialog("New voice")
+        app.press_in("New voice", "Continue")
+        app.until_control("New voice", "Name of the voice", "My voice")
