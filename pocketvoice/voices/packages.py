@@ -1,15 +1,29 @@
 """Voices on their way to another machine: one `.pvoice` zip each, and the `.safetensors` files of the reference.
 
-What comes from outside is not trusted: sizes are bounded, names never become paths, links and strangers are refused.
+A `.pvoice` holds `manifest.json` (format, version, the voice, checksums), and the files it lists: `clip.flac`, `preview.flac`,
+`states/N.safetensors`. What comes from outside is not trusted: sizes are bounded, names never become paths, links and strangers are
+refused, checksums must fit.
 """
 
+import dataclasses
+import json
+import logging
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from pocketvoice import paths
+from pocketvoice.errors import InputError
+from pocketvoice.voices import disk, names, record, states
 from pocketvoice.voices.library import VoiceLibrary
-from pocketvoice.voices.voice import Voice
+from pocketvoice.voices.unpacking import FORMAT, MANIFEST, VERSION, unpack
+from pocketvoice.voices.voice import StateMark, Voice
+
+log = logging.getLogger(__name__)
 
 SUFFIX = ".pvoice"
+_MOST_FILES = 1000
 
 
 @dataclass(frozen=True)
@@ -23,12 +37,62 @@ class Imported:
     """Of a folder: one sentence for each file that could not be brought in."""
 
 
+def suggested_name(voice: Voice) -> str:
+    """A file name for the voice that every system takes."""
+    return names.file_stem(voice.name) + SUFFIX
+
+
 def export_voice(library: VoiceLibrary, voice_id: str, target: Path, *, with_clip: bool = True) -> Path:
     """Writes one `.pvoice` file, atomically; without the clip it speaks only with the models it has states for.
 
-    Raises InputError if there would be nothing in it that speaks, OutputError or DiskFullError.
+    Damaged files are left out. Raises InputError if there would be nothing in it that speaks, OutputError or DiskFullError.
     """
-    raise NotImplementedError
+    voice = library.get(voice_id)
+    files = _whole_files(voice, with_clip)
+    if not any(name != record.PREVIEW for name in files):
+        why = "its clip is left out and it has no state yet" if voice.has_clip else "its files are damaged"
+        raise InputError(f"The voice {voice.name} can't be exported: {why}.")
+    manifest = {"format": FORMAT, "version": VERSION, "voice": _told(voice, files)}
+    with (
+        paths.atomic_write(target) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as package,
+    ):
+        package.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1))
+        for name, path in files.items():
+            package.write(path, name)
+    return target
+
+
+def _whole_files(voice: Voice, with_clip: bool) -> dict[str, Path]:
+    """Name in the package -> file, without damaged ones."""
+    found = {}
+    if with_clip and voice.clip is not None and disk.is_whole(voice.clip_path, voice.clip):
+        found[record.CLIP] = voice.clip_path
+    if voice.preview is not None and disk.is_whole(voice.preview_path, voice.preview):
+        found[record.PREVIEW] = voice.preview_path
+    for index, state in enumerate(voice.states):
+        path = states.whole_path(voice, state)
+        if path is not None:
+            found[f"{record.STATES}/{index}{record.STATE_SUFFIX}"] = path
+    return found
+
+
+def _told(voice: Voice, files: dict[str, Path]) -> dict[str, Any]:
+    """The voice as it stands in the manifest: with the states under the names they have in the package."""
+    told = [
+        dataclasses.replace(state, file=f"{index}{record.STATE_SUFFIX}")
+        for index, state in enumerate(voice.states)
+        if f"{record.STATES}/{index}{record.STATE_SUFFIX}" in files
+    ]
+    kept = dataclasses.replace(
+        voice,
+        clip=voice.clip if record.CLIP in files else None,
+        clip_s=voice.clip_s if record.CLIP in files else None,
+        preview=voice.preview if record.PREVIEW in files else None,
+        states=tuple(told),
+    )
+    data: dict[str, Any] = json.loads(record.to_json(kept))
+    return data
 
 
 def import_voices(library: VoiceLibrary, source: Path, *, model_id: str = "", language: str = "") -> Imported:
@@ -37,4 +101,81 @@ def import_voices(library: VoiceLibrary, source: Path, *, model_id: str = "", la
     `model_id` says which weights a file of the reference was made for, where the file itself does not. Raises InputError
     (MissingFileError, VoiceStateError) for a single file, OutputError or DiskFullError.
     """
-    raise NotImplementedError
+    library.sweep()
+    if not source.is_dir():
+        return _import_file(library, source, model_id, language)
+    try:
+        found = sorted(
+            path for path in source.iterdir() if path.suffix.lower() in (SUFFIX, record.STATE_SUFFIX)
+        )
+    except OSError as exc:
+        raise InputError(f"The folder {source} can't be read: {exc.strerror or exc}.") from exc
+    if not found:
+        raise InputError(f"The folder {source.name} holds no {SUFFIX} and no {record.STATE_SUFFIX} files.")
+    if len(found) > _MOST_FILES:
+        raise InputError(
+            f"The folder {source.name} holds {len(found)} voices: bring in at most {_MOST_FILES} at once."
+        )
+    return _import_all(library, found, model_id, language)
+
+
+def _import_all(library: VoiceLibrary, found: list[Path], model_id: str, language: str) -> Imported:
+    """What can be brought in is, and the rest is told; a full disk ends it."""
+    voices: list[Voice] = []
+    notes: list[str] = []
+    failures: list[str] = []
+    for path in found:
+        try:
+            one = _import_file(library, path, model_id, language)
+            voices += one.voices
+            notes += one.notes
+        except InputError as error:
+            log.info("%s: %s (%s)", path, error, error.detail)
+            failures.append(f"{path.name}: {error}")
+    return Imported(tuple(voices), tuple(notes), tuple(failures))
+
+
+def _import_file(library: VoiceLibrary, path: Path, model_id: str, language: str) -> Imported:
+    if path.suffix.lower() == record.STATE_SUFFIX:
+        return _import_state(library, path, model_id, language)
+    with disk.staged(library.folder, "new") as folder:
+        read = unpack(path, folder)
+        voice = dataclasses.replace(read, id=states.new_id(), favourite=False, folder=folder)
+        settled = library.settle(voice, rename=True)
+    return Imported((settled,), tuple(_notes(read.name, settled)))
+
+
+def _import_state(library: VoiceLibrary, path: Path, model_id: str, language: str) -> Imported:
+    header = states.read_header(path)
+    made_for = header.model_id or model_id
+    with disk.staged(library.folder, "new") as folder:
+        disk.make_folder(folder / record.STATES)
+        file = record.state_file(made_for)
+        mark = disk.copy(path, folder / record.STATES / file)
+        voice = Voice(
+            states.new_id(),
+            names.clean(path.stem) or "Voice",
+            language,
+            states.now(),
+            source=names.clean(path.name),
+            states=(StateMark(made_for, file, mark),),
+            folder=folder,
+        )
+        settled = library.settle(voice, rename=True)
+    return Imported((settled,), tuple(_notes(voice.name, settled)))
+
+
+def _notes(wanted: str, voice: Voice) -> list[str]:
+    """What the user should know of a voice that was brought in."""
+    notes = []
+    if voice.name != wanted:
+        notes.append(f"There was a voice named {wanted} already: the new one is called {voice.name}.")
+    if not voice.has_clip:
+        known = [state.model_id for state in voice.states if state.model_id]
+        model = " and ".join(known) or "the model it was made for, which the file does not name"
+        notes.append(f"{voice.name} came without its clip: it speaks only with {model}.")
+    if not voice.consent:
+        notes.append(
+            f"{voice.name} came without a statement that the speaker agreed: use it only if they did."
+        )
+    return notes

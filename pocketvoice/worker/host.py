@@ -23,6 +23,7 @@ from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.segments import Segment, SplitOptions, sentences_of
 from pocketvoice.worker.messages import LoadModel, Ready
 from pocketvoice.worker.stretches import Plan
+from pocketvoice.worker.voices import OwnVoices
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ class Host:
         self._model: TTSModel | None = None
         self._voices: OrderedDict[str, VoiceState] = OrderedDict()
         self._default_voice = ""
+        self.own = OwnVoices()
+        """The voices of the user's library."""
         self.made_per_s: float | None = None
         """Seconds of sound made in a second; written by the engine's thread, read by any."""
 
@@ -84,14 +87,20 @@ class Host:
     def voice(self, name: str | None) -> VoiceState:
         """The state of a voice; the last ones stay in memory. A file that changed is read again."""
         name = name or self._default_voice
-        key = f"{name}|{_changed_at(name)}"
+        own = self.own.find(name, self.model.language)
+        key = f"{name}|{_changed_at(name)}" if own is None else f"{own.id}|{own.clip}|{own.states}"
         state = self._voices.get(key)
         if state is None:
-            state = self._voices[key] = self.model.get_state_for_audio_prompt(name)
+            state = self.model.get_state_for_audio_prompt(name) if own is None else self.own.state(own, self.model)
+            self._voices[key] = state
             if len(self._voices) > _KEPT_VOICES:
                 self._voices.popitem(last=False)
         self._voices.move_to_end(key)
         return state
+
+    def seed(self, name: str | None, asked: int | None) -> int | None:
+        """The seed that was asked for; else the one that was chosen for a voice of the user's."""
+        return asked if asked is not None else self.own.seed(name or self._default_voice, self.model.language)
 
     def plan(self, text: str, max_tokens: int) -> Plan:
         """How the text will be spoken; raises EmptyTextError. From any thread: the splitter is pure."""
@@ -164,7 +173,11 @@ class Host:
 
     def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
         """Makes a voice file; returns sentences on how the clip was cut."""
-        state = self.model.get_state_for_audio_prompt(source, truncate=truncate)
+        own = self.own.find(source, self.model.language)
+        if own is not None:
+            state = self.own.state(own, self.model)
+        else:
+            state = self.model.get_state_for_audio_prompt(source, truncate=truncate)
         export_model_state(state, path)
         return state.origin.notes
 

@@ -112,7 +112,7 @@ class SpeakOn(Job):
         try:
             stream = host.stream(
                 text, state, self.stop, lambda event: self._on_segment(event, begin),
-                max_tokens=request.max_tokens, seed=request.seed,
+                max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
             )  # fmt: skip
             with contextlib.closing(stream) as chunks:
                 for chunk in chunks:
@@ -206,7 +206,7 @@ class ExportOn(Job):
         try:
             stream = host.stream(
                 text, state, self.stop, lambda event: self._on_segment(event, begin),
-                max_tokens=request.max_tokens, seed=request.seed,
+                max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
             )  # fmt: skip
         except EmptyTextError:
             if begin == 0 and part.stop == len(request.text):

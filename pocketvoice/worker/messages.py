@@ -330,6 +330,16 @@ class Loading(Event):
 
 
 @dataclass(frozen=True)
+class PreparingVoice(Event):
+    """A voice of the user's is being made ready for the loaded model, once: some seconds. Comes at 0 and at 1 at the least."""
+
+    voice: str
+    """Its name."""
+    fraction: float
+    """0 to 1."""
+
+
+@dataclass(frozen=True)
 class Ready(Event):
     """A model is loaded."""
 

@@ -40,6 +40,7 @@ from pocketvoice.worker.messages import (
     OutputKind,
     Pause,
     PlayFile,
+    PreparingVoice,
     Preview,
     Queued,
     Request,
@@ -93,6 +94,7 @@ class Worker:
         self._engine = EngineRoom(
             self._host, lambda job, error: self._inbox.put(_Done(job, error)), options.nice
         )
+        self._host.own.tell = self._tell_preparing
         self._outputs = Outputs(options)
         self._player = SpeechPlayer(
             self._outputs.open,
@@ -169,6 +171,11 @@ class Worker:
             log.debug("a second end of %s", event.request_id)
             return
         self._post(event)
+
+    def _tell_preparing(self, voice: str, fraction: float) -> None:
+        """Engine's thread, within a job."""
+        job = self._engine.job
+        self._post(PreparingVoice(job.request_id if job is not None else "", voice, fraction))
 
     # -- requests
 

@@ -103,7 +103,7 @@ class Synthesis:
             first = next(segments)
             tempo = Tempo(host.model.sample_rate)
             tempo.change(request.speed)
-            noise = host.model.noise_source(_seed_of(request))
+            noise = host.model.noise_source(_seed_of(host.seed(request.voice, request.seed)))
             self.making = _Making(
                 host.model, host.voice(request.voice), noise, _chain(first, segments), tempo
             )
@@ -268,10 +268,10 @@ class Syntheses:
         return min(able, key=Synthesis.urgency, default=None)
 
 
-def _seed_of(request: Synthesize) -> int:
-    """Its own, or one by chance: turns need a stream of noise that they can go back in."""
-    if request.seed is not None:
-        return request.seed
+def _seed_of(wanted: int | None) -> int:
+    """The one that is wanted, or one by chance: turns need a stream of noise that they can go back in."""
+    if wanted is not None:
+        return wanted
     import secrets
 
     return secrets.randbits(63)
