@@ -1,8 +1,8 @@
 """Whether the window's thread is ever held up, and by what: a clock that the thread has to wind, and a thread that watches it.
 
-Of a stall three things are told: how long it was; for how much of that the thread was at work (its own processor time) or waiting
-for something (asleep, which it should only be in Qt's loop); and where it was. What is left is the machine's doing: the thread
-wanted to run, and others did.
+Of a stall three things are told: how long it was; for how much of that the thread was at work (its own processor time) or waited
+for something in code of ours (asleep, but not in Qt's own loop, which waits for the X server, too); and where it was. What is
+left is the machine's doing: the thread wanted to run, and others did.
 """
 
 import sys
@@ -18,6 +18,7 @@ PERIOD_S = 0.01
 STALL_S = 0.1
 _LOOK_S = 0.01
 _LATE_S = 0.04
+_IN_LOOP = "__app.exec()"  # qasync's line
 
 
 class Watchdog:
@@ -49,13 +50,15 @@ class Watchdog:
         (before, cpu_before), self._ticked = self._ticked, (now, cpu)
         samples, self._samples = self._samples, []
         late_s = now - before - PERIOD_S
-        own_s = min(late_s, cpu - cpu_before + _asleep_s(samples, now))
+        asleep_s = 0.0 if _IN_LOOP in self._stack.rpartition("\n  File")[2] else _asleep_s(samples, now)
+        own_s = min(late_s, cpu - cpu_before + asleep_s)
         self.longest_s, self.longest_own_s = max(self.longest_s, late_s), max(self.longest_own_s, own_s)
         if late_s > STALL_S:
             states = "".join(state for _, state in samples)
             self.stalls.append(
                 {"late_s": late_s, "own_s": own_s, "states": states, "stack": self._stack[-1500:]}
             )
+        self._stack = ""
 
     def forget(self) -> None:
         """Begins anew."""
@@ -71,7 +74,7 @@ class Watchdog:
             late_s = time.monotonic() - self._ticked[0]
             if late_s > _LATE_S:
                 self._samples.append((time.monotonic(), self._state()))
-            if late_s > STALL_S:
+            if late_s > _LATE_S:
                 frame = sys._current_frames().get(self._thread.ident or 0)
                 self._stack = "".join(traceback.format_stack(frame))
 
