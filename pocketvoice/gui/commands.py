@@ -69,6 +69,7 @@ class Commands:
         window.message_bar.details_wanted.connect(self._show_details)
         services.speech.ended.connect(self._on_ended)
         self.choices.connect_all()
+        self.desk.connect_all()
 
     # ------------------------------------------------------------ texts
 

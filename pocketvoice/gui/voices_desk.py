@@ -4,7 +4,7 @@ Main thread only. Belongs to one window.
 """
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from pocketvoice.gui.voices_page import VoicesPage, is_voice_file
 from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
 from pocketvoice.gui.voices_sound import Audition
 from pocketvoice.voices.names import is_id
+from pocketvoice.worker.messages import TERMINAL, Event, PreparingVoice
 
 if TYPE_CHECKING:
     from pocketvoice.gui.window import Window
@@ -76,6 +77,14 @@ class VoicesDesk(QObject):
         self._audition = Audition(services.client, self.shelf.board, services.tasks)
         self.page: VoicesPage | None = None
         self.dialog: NewVoiceDialog | None = None
+        self._preparing = ""  # id of the request for which a voice is being made ready
+        self._unlisten: Callable[[], None] = lambda: None
+
+    def connect_all(self) -> None:
+        """Shows what the worker does for voices."""
+        services = self._window.services
+        self._unlisten = services.client.listen(self._on_event)
+        self._window.preparing.cancelled.connect(lambda: services.tasks.start(services.client.stop()))
 
     def start(self) -> None:
         """Reads the voices."""
@@ -84,6 +93,7 @@ class VoicesDesk(QObject):
     async def close(self) -> None:
         """At the end: what is being made is kept for the next time."""
         self.shelf.close()
+        self._unlisten()
         if self.dialog is not None:
             await self.dialog.put_away()
 
@@ -189,6 +199,16 @@ class VoicesDesk(QObject):
             return
         await self.shelf.announce([claimed])
         self._use(voice_id)
+
+    def _on_event(self, event: Event) -> None:
+        """A voice is being made ready for the model, once: that takes some seconds before it can speak."""
+        if isinstance(event, PreparingVoice) and event.fraction < 1:
+            self._preparing = event.request_id
+            self._window.preparing.show_progress(
+                f"Making {event.voice} ready for this model…", event.fraction
+            )
+        elif event.request_id == self._preparing and isinstance(event, (PreparingVoice, *TERMINAL)):
+            self._window.preparing.hide()
 
     def _on_saved(self, voice: "Voice") -> None:
         self._window.services.tasks.start(self._welcome(voice))

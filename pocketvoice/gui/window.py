@@ -60,6 +60,7 @@ class Window(QMainWindow):
         self.reader = Reader()
         self.download = ProgressRow("Download of the model")
         self.saving = ProgressRow("Saving the speech")
+        self.preparing = ProgressRow("Making a voice ready for the model")
         self.status = StatusLine()
         self.commands = Commands(self)
         actions = self.commands.actions
@@ -87,7 +88,7 @@ class Window(QMainWindow):
         layout.addWidget(above)
         layout.addWidget(self.reader, 1)
         layout.addWidget(below)
-        for widget in (self.download, self.saving, self.transport, self.status):
+        for widget in (self.download, self.preparing, self.saving, self.transport, self.status):
             layout.addWidget(widget)
         self.setCentralWidget(middle)
         self.setTabOrder(self.voices.try_voice, self.reader)

@@ -20,7 +20,7 @@ from pocketvoice.gui.voices_page import NONE_FOUND, NONE_YET, VoicesPage
 from pocketvoice.gui.voices_row import play_rect, star_rect
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice, Voice
-from pocketvoice.worker.messages import Finished
+from pocketvoice.worker.messages import Finished, PreparingVoice
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY
 from tests.gui.parts import Parts
@@ -279,6 +279,23 @@ def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Sh
         await until(lambda: shown.parts.keeper.now.voice == unknown.id)
         (state,) = library.get("Unknown").states
         assert state.model_id == READY.model_id
+
+    run(story())
+
+
+def test_voice_being_made_ready_is_shown(shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown, 0)
+        client, row = shown.parts.client, shown.parts.window.preparing
+        speech = await client.speak("Hello.")
+        client.tell(PreparingVoice(speech.request_id, "Agnes", 0.0))
+        assert row.isVisible()
+        assert row.label.text() == "Making Agnes ready for this model…"
+        client.tell(PreparingVoice(speech.request_id, "Agnes", 1.0))
+        assert not row.isVisible()
+        client.tell(PreparingVoice(speech.request_id, "Agnes", 0.0))
+        row.cancel.click()
+        await until(lambda: speech.done and not row.isVisible())
 
     run(story())
 
