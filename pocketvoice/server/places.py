@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pocketvoice.server.refusals import Refusal
 
-EACH = 8
+EACH = 16
 """Texts that one engine speaks in turns; more would only make each of them late."""
 
 

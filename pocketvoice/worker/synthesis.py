@@ -1,7 +1,7 @@
 """Sound for the client's own use: texts that are spoken into its hands, several in turn, no further ahead than it can take.
 
-A turn ends between two segments: when another synthesis is more urgent, or when the client has enough. Urgent is first who
-has heard nothing yet, in order of arrival, then whose sound would run out first if it were played as it comes. All turns of
+A turn ends between two segments: when another synthesis is more urgent, or when the client has enough. The most urgent is the
+one whose sound runs out first, or ran out first, if it is played as it comes; a new one's is due when it arrives. All turns of
 a synthesis draw from one stream of noise, so that its sound is that of `generate` with the same seed, whoever else is served.
 """
 
@@ -89,11 +89,10 @@ class Synthesis:
         """Whether all was sent."""
         return self.is_over and self.making is not None and not self.making.begun
 
-    def urgency(self) -> tuple[bool, float]:
-        """Less is more urgent."""
-        if self._first is None:
-            return False, self._arrived
-        return True, self.sent / self.sample_rate - (time.monotonic() - self._first)
+    @property
+    def due(self) -> float:
+        """When the next sound is wanted; less is more urgent. A monotonic time."""
+        return self._arrived if self._first is None else self._first + self.sent / self.sample_rate
 
     def begin(self, host: Host) -> _Making:
         """Readies voice and text at the first turn; raises what is wrong with them."""
@@ -227,7 +226,7 @@ class Syntheses:
     def take_turns(self, job: SynthesizeOn) -> None:
         """Ends the turn that is being made, if another one is more urgent."""
         other = self._most_urgent(besides=job.synthesis)
-        if other is not None and other.urgency() < job.synthesis.urgency():
+        if other is not None and other.due < job.synthesis.due:
             job.leave.set()
 
     def stop(self, request_id: str) -> None:
@@ -265,7 +264,7 @@ class Syntheses:
 
     def _most_urgent(self, besides: Synthesis | None = None) -> Synthesis | None:
         able = [one for one in self._open.values() if one is not besides and not one.is_full]
-        return min(able, key=Synthesis.urgency, default=None)
+        return min(able, key=lambda one: one.due, default=None)
 
 
 def _seed_of(wanted: int | None) -> int:
