@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from pocketvoice.engine import state_file
+from pocketvoice.engine.checks import device
 from pocketvoice.errors import (
     EmptyTextError,
     InputError,
@@ -24,8 +25,7 @@ from pocketvoice.hub.source import LocalFile, parse
 
 def check_model(options: argparse.Namespace) -> None:
     """The options that name a model."""
-    if options.device not in ("cpu", "cpu:0"):
-        raise InputError(f"The device {options.device!r} is not supported: use cpu.")
+    device(options.device)
     if options.quantize and options.precision not in (None, "int8"):
         raise InputError(f"--quantize means int8, which contradicts --precision {options.precision}.")
     if options.config is not None and options.language is not None:

@@ -95,7 +95,7 @@ class Child:
         from pocketvoice.engine.precision import latent_errors
         from pocketvoice.engine.voice_state import to_layers
 
-        voice = to_layers(self._state, self.model._state_shape)
+        voice = to_layers(self._state, self.model._cache.shape)
         tokens = next(self.model.segments(TEXT)).tokens
         return latent_errors(self.model._loaded.network, voice, tokens, frames)
 

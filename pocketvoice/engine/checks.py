@@ -1,8 +1,17 @@
-"""Checks of the numbers that a caller gives: InputError (a ValueError) with the range, before anything is made of them."""
+"""Checks of what a caller gives: InputError (a ValueError) with the range, before anything is made of it. Loads no torch."""
 
 import math
+import re
 
 from pocketvoice.errors import InputError
+
+
+def device(name: object) -> None:
+    """A device as torch names it: the CPU is the only one that the engine computes on."""
+    if not re.fullmatch(r"cpu(:0)?", str(name)):
+        raise InputError(
+            f"The device {str(name)!r} is not supported: pocketvoice computes on the CPU, use cpu."
+        )
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> None:

@@ -25,17 +25,9 @@ from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, Segme
 from pocketvoice.engine.loading import Fetcher, LoadedModel, load
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.pipeline import Buffers, Pipeline
-from pocketvoice.engine.voice_state import (
-    ModelState,
-    Origin,
-    StateShape,
-    TensorVersion,
-    VoiceState,
-    from_layers,
-    to_layers,
-    version_of,
-)
-from pocketvoice.errors import GenerationError, InputError
+from pocketvoice.engine.voice_cache import VoiceCache
+from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
+from pocketvoice.errors import GenerationError
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm_step import FlowLMStep
@@ -84,9 +76,7 @@ class TTSModel:
         )
         self._rules = _rules_of(network.config)
         self._check_settings()
-        self._voice: ModelState | None = None  # whose keys and values begin the step's cache
-        self._voice_version: list[TensorVersion] | None = None
-        self._voice_end = 0  # positions of that voice
+        self._cache = VoiceCache(self._step, loaded.model_id)
         self._busy = threading.Lock()  # held by the request that is being generated
 
     @classmethod
@@ -103,6 +93,7 @@ class TTSModel:
         lsd_decode_steps: int | None = None,
         *,
         precision: precisions.Choice | None = None,
+        device: str | torch.device = "cpu",
         progress: ProgressCallback | None = None,
         cancel: threading.Event | None = None,
     ) -> Self:
@@ -121,6 +112,7 @@ class TTSModel:
             lsd_decode_steps: the old name of `sampler_decode_steps`.
             precision: "float32" (exact; what None means), "bf16", "int8", or "auto": the fastest on this machine that is exact
                 enough, by a trial of a second or two that is remembered.
+            device: the CPU is the only one.
             progress: called with `hub.Progress` while files are downloaded.
             cancel: set it from another thread to stop a download (errors.Cancelled).
 
@@ -132,6 +124,7 @@ class TTSModel:
             log.warning("lsd_decode_steps is deprecated, use sampler_decode_steps")
             sampler_decode_steps = lsd_decode_steps
         checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
+        checks.device(device)
         choice = precisions.check(precision, quantize)
         fetcher = Fetcher(progress, cancel)
         loaded = load(language, config, checkpoint, fetcher)
@@ -198,8 +191,7 @@ class TTSModel:
 
     def to(self, device: str | torch.device) -> Self:
         """The CPU is the only device; another raises InputError."""
-        if str(device) != "cpu":
-            raise InputError(f"The device {device} is not supported: use cpu.")
+        checks.device(device)
         return self
 
     def get_state_for_audio_prompt(
@@ -228,8 +220,8 @@ class TTSModel:
         prepared = voices.load_prepared(self._loaded, source, self._fetcher)
         if prepared is not None:
             to_layers(
-                prepared, self._state_shape
-            )  # a state that does not fit is refused here, not when it speaks
+                prepared, self._cache.shape
+            )  # one that does not fit is refused here, not when it speaks
             return prepared
         clip = voices.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
         voices.check_cloning(self._loaded)
@@ -237,7 +229,7 @@ class TTSModel:
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
         with self._exclusively():
-            self._voice = None
+            self._cache.forget()
             state = voices.clone(self._loaded, self._step, clip, source)
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
             return state
@@ -327,7 +319,7 @@ class TTSModel:
         checks.whole("seed", seed, 0, 2**64 - 1)
         options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
         segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
-        layers = None if self._is_current(model_state) else to_layers(model_state, self._state_shape)
+        layers = self._cache.layers(model_state)
         own = (
             frames_after_eos
             if frames_after_eos is not None
@@ -363,7 +355,7 @@ class TTSModel:
         copy_state: bool,
     ) -> Generator[Output, None, None]:
         with self._exclusively():
-            self._use_voice(state, layers)
+            self._cache.begin(state, layers)
             frame_s = 1 / self.config.mimi.frame_rate
             buffers = Buffers.within(ahead_s, frame_s, self.max_decoder_frames_per_call or DECODER_FRAMES)
             decoding = Decoding(self._decoder, self.sample_rate, buffers.batch)
@@ -378,7 +370,7 @@ class TTSModel:
                 yield from pipeline.run()
             finally:
                 if not copy_state:
-                    self._write_back(state)
+                    self._cache.write_back(state)
 
     def _check_settings(self) -> None:
         """Attributes may be set by anyone at any time."""
@@ -388,35 +380,6 @@ class TTSModel:
 
     def _exclusively(self) -> "_Exclusive":
         return _Exclusive(self._busy)
-
-    @property
-    def _state_shape(self) -> StateShape:
-        layers, _, kv_heads, _, head_dim = self._step.transformer.cache_shape
-        return StateShape(layers, kv_heads, head_dim, self.model_id)
-
-    def _is_current(self, state: ModelState) -> bool:
-        """Whether the step's cache still begins with this state, unchanged by its owner."""
-        return (
-            self._voice is state
-            and self._voice_version is not None
-            and self._voice_version == version_of(state)
-        )
-
-    def _use_voice(self, state: ModelState, layers: list[Tensor] | None) -> None:
-        if layers is None and self._is_current(state):
-            self._step.transformer.rewind(self._voice_end)
-            return
-        self._step.transformer.write_cache(to_layers(state, self._state_shape) if layers is None else layers)
-        self._voice, self._voice_version = state, version_of(state)
-        self._voice_end = self._step.position
-
-    def _write_back(self, state: ModelState) -> None:
-        """`copy_state=False`: the caller's state goes on where the speech ended."""
-        transformer = self._step.transformer
-        caches = [transformer.read_cache(index) for index in range(transformer.layers)]
-        for name, entry in from_layers(caches, Origin()).items():
-            state[name].update(entry)  # type: ignore[attr-defined]
-        self._voice = None
 
     def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
         return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)

@@ -56,7 +56,7 @@ def test_trial_measures_every_precision(model) -> None:
     assert [one.precision for one in trial.measured] == ["float32", "bf16", "int8"]
     exact, *others = trial.measured
     assert exact.error == 0
-    assert all(0 < one.error < 0.1 for one in others)
+    assert all(0 <= one.error < 0.1 for one in others)
     assert all(one.flow_lm_ms > 0 and one.mimi_ms > 0 for one in trial.measured)
     assert trial.chosen in trial.sentence()
 

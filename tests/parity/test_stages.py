@@ -11,6 +11,7 @@ import torch
 from pocket_tts.models import flow_lm as reference_flow_lm
 from torch import Tensor
 
+from pocketvoice.model import graph
 from pocketvoice.model.mimi_stream import MimiEncoder
 from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.transformer import ProjectedTransformer, Transformer
@@ -104,6 +105,7 @@ class _Conditions:
 
     def __init__(self, sampler: Any) -> None:
         self._sampler = sampler
+        self.steps = sampler.steps
         self.seen: list[Tensor] = []
 
     def sample(self, condition: Tensor, noise: Tensor) -> Tensor:
@@ -120,8 +122,9 @@ def test_whole_flow_lm_on_a_voice(pair: Pair, monkeypatch: pytest.MonkeyPatch) -
     pair.reference_condition(state, TEXT, torch.empty(1, 0, pair.numbers))
     conditions = _Conditions(step.sampler)
     monkeypatch.setattr(step, "sampler", conditions)
-    pair.ours._use_voice(voice, None)
-    pair.ours._voice = None
+    monkeypatch.setattr(graph, "CALLS_BEFORE", 4)  # a graph would pass it by
+    pair.ours._cache.begin(voice, None)
+    pair.ours._cache.forget()
     step.append_text(TEXT[0].tolist())
     last: Tensor | None = None
     for drawn in noise((4, 1, pair.numbers), seed=12):
