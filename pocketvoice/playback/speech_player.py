@@ -64,11 +64,16 @@ class SpeechPlayer:
         notify: Callable[[Notice], None],
         *,
         made_per_s: Callable[[], float | None] = lambda: None,
+        late_s: Callable[[], float] = lambda: 0.0,
         look_again: Callable[[], None] | None = None,
     ) -> None:
-        """`notify` is called on the feeding thread. `made_per_s`: seconds of sound the model makes in a second, if known."""
+        """`notify` is called on the feeding thread.
+
+        `made_per_s`: seconds of sound the model makes in a second, if known; `late_s`: how late its chunks come at times.
+        """
         self._notify = notify  # set once
         self._made_per_s = made_per_s  # set once
+        self._late_s = late_s  # set once
         self._rate = sample_rate  # set once
         self._buffer = PlaybackBuffer(int(BUFFER_S * sample_rate), int(FADE_S * sample_rate))  # set once
         self._speaker = Loudspeaker(open_output, self._buffer, sample_rate, look_again=look_again)
@@ -337,7 +342,7 @@ class SpeechPlayer:
     def _needed_s(self, task: _Task) -> float:
         assert self._cursor is not None
         before_s, total_s = task.store.seconds(self._cursor)
-        return seconds_to_bank(self._made_per_s(), self._speed, total_s - before_s)
+        return seconds_to_bank(self._made_per_s(), self._speed, total_s - before_s, self._late_s())
 
     def _wait_for_sound(self, task: _Task) -> None:
         failure = self._speaker.failure

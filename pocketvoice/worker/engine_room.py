@@ -21,7 +21,7 @@ class EngineRoom:
         self, host: Host, on_done: Callable[[Job, PocketVoiceError | None], None], nice: int
     ) -> None:
         """`on_done` is called on the engine's thread."""
-        self._host = host  # engine's thread, but for made_per_s
+        self._host = host  # engine's thread, but for its pace
         self._on_done = on_done  # set once
         self._nice = nice  # set once
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()

@@ -22,6 +22,7 @@ from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.segments import Segment, SplitOptions, sentences_of
 from pocketvoice.worker.messages import LoadModel, Ready
+from pocketvoice.worker.pace import Clock, Pace
 from pocketvoice.worker.stretches import Plan
 from pocketvoice.worker.voices import OwnVoices
 
@@ -43,7 +44,7 @@ class Host:
         self._default_voice = ""
         self.own = OwnVoices()
         """The voices of the user's library."""
-        self.made_per_s: float | None = None
+        self.pace = Pace()
         """Seconds of sound made in a second; written by the engine's thread, read by any."""
 
     @property
@@ -55,7 +56,7 @@ class Host:
 
     def load(self, request: LoadModel, progress: ProgressCallback, cancel: threading.Event) -> Ready:
         """Loads a model instead of the present one, readies the first voice and measures the speed."""
-        self._model, self.made_per_s = None, None  # first, for memory does not hold two
+        self._model, self.pace = None, Pace()  # first, for memory does not hold two
         self._voices.clear()
         model = TTSModel.load_model(
             request.language,
@@ -81,7 +82,7 @@ class Host:
             cloning=model.has_voice_cloning,
             cloning_reason=model.cloning_reason,
             default_voice=self._default_voice,
-            real_time_factor=self.made_per_s,
+            real_time_factor=self.pace.made_per_s,
         )
 
     def voice(self, name: str | None) -> VoiceState:
@@ -91,7 +92,11 @@ class Host:
         key = f"{name}|{_changed_at(name)}" if own is None else f"{own.id}|{own.clip}|{own.states}"
         state = self._voices.get(key)
         if state is None:
-            state = self.model.get_state_for_audio_prompt(name) if own is None else self.own.state(own, self.model)
+            state = (
+                self.model.get_state_for_audio_prompt(name)
+                if own is None
+                else self.own.state(own, self.model)
+            )
             self._voices[key] = state
             if len(self._voices) > _KEPT_VOICES:
                 self._voices.popitem(last=False)
@@ -181,24 +186,20 @@ class Host:
         export_model_state(state, path)
         return state.origin.notes
 
-    def measured(self, sound_s: float, took_s: float) -> None:
-        """So much sound was made in so much time: the newest counts half."""
-        if sound_s >= 0.4 and took_s > 0:
-            rate = sound_s / took_s
-            self.made_per_s = rate if self.made_per_s is None else (self.made_per_s + rate) / 2
-
     def _warm_up(self) -> None:
         """The first words are slow, and cost nothing while no one waits for them."""
         try:
             state = self.voice(None)
             stop = threading.Event()
-            sound_s, begun = 0.0, 0.0
+            sound_s, begun, clock = 0.0, 0.0, Clock(self.pace)
             for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
+                clock.count(len(chunk) / self.model.sample_rate)
                 sound_s += len(chunk) / self.model.sample_rate if begun else 0.0
                 begun = begun or time.monotonic()
                 if sound_s > _WARM_UP_S:
                     stop.set()
-            self.measured(sound_s, time.monotonic() - begun)
+            clock.close()
+            self.pace.measured(sound_s, time.monotonic() - begun)
         except (PocketVoiceError, OSError) as exc:
             log.warning("the voice %s is not ready: %s", self._default_voice, exc)
 

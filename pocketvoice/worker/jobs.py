@@ -7,7 +7,6 @@ taken up again at the sentence they were at.
 
 import contextlib
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +34,7 @@ from pocketvoice.worker.messages import (
     Stats,
     VoiceCloned,
 )
+from pocketvoice.worker.pace import Clock
 from pocketvoice.worker.speeches import Speech
 from pocketvoice.worker.stretches import Stretch, stretch_at, stretches
 
@@ -108,7 +108,7 @@ class SpeakOn(Job):
         stretch = stretch_at(self.speech.stretches, begin)
         made = store.next_made(first)
         text = stretch.text(request.text, begin, made if made is not None and made < stretch.stop else None)
-        clock = _Clock(host)
+        clock = Clock(host.pace)
         try:
             stream = host.stream(
                 text, state, self.stop, lambda event: self._on_segment(event, begin),
@@ -123,11 +123,12 @@ class SpeakOn(Job):
         except EmptyTextError:
             store.give_up(first)
         finally:
+            clock.close()
             store.break_off()
         if not self._enough and not self.stop.is_set() and not first.complete and not first.gone:
             store.give_up(first)  # its words went to a neighbour
 
-    def _count(self, clock: "_Clock", sound_s: float) -> None:
+    def _count(self, clock: Clock, sound_s: float) -> None:
         clock.count(sound_s)
         self.speech.sound_s += sound_s
         self.speech.made_in_s += clock.lap_s()
@@ -148,32 +149,6 @@ class SpeakOn(Job):
             elif not self._enough:
                 self._has_begun = True
                 store.begin(span)
-
-
-class _Clock:
-    """How fast the model is, from its first chunk on."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self._lap = time.monotonic()
-        self._first: float | None = None
-        self._first_s = 0.0
-        self.sound_s = 0.0
-
-    def lap_s(self) -> float:
-        """Seconds since the last time this was asked."""
-        last, self._lap = self._lap, time.monotonic()
-        return self._lap - last
-
-    def count(self, sound_s: float) -> None:
-        """A chunk came."""
-        self.sound_s += sound_s
-        now = time.monotonic()
-        if self._first is None:
-            self._first, self._first_s = now, self.sound_s
-        elif self.sound_s - self._first_s > 1.0:
-            self._host.measured(self.sound_s - self._first_s, now - self._first)
-            self._first, self._first_s = now, self.sound_s
 
 
 class ExportOn(Job):
@@ -202,7 +177,7 @@ class ExportOn(Job):
         export, request = self.export, self.export.request
         begin = export.done_to
         text = part.text(request.text, begin)
-        clock = _Clock(host)
+        clock = Clock(host.pace)
         try:
             stream = host.stream(
                 text, state, self.stop, lambda event: self._on_segment(event, begin),

@@ -100,7 +100,8 @@ class Worker:
             self._outputs.open,
             SAMPLE_RATE,
             self._inbox.put,
-            made_per_s=lambda: self._host.made_per_s,
+            made_per_s=lambda: self._host.pace.made_per_s,
+            late_s=lambda: self._host.pace.late_s,
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
         self._stage = Stage(

@@ -28,3 +28,9 @@ def test_no_one_waits_for_ever() -> None:
     assert seconds_to_bank(0.3, 1.0, 3600) == MAX_BANK_S
     assert wait_s(1.0, 2.0, 0.5) == 0
     assert wait_s(1.0, 0.0, None) == 0
+
+
+def test_late_chunks_are_made_up_for() -> None:
+    assert seconds_to_bank(6.0, 1.0, 60, late_s=0.12) == pytest.approx(0.12)
+    assert seconds_to_bank(6.0, 2.0, 60, late_s=0.1) == pytest.approx(2 * FRAME_S + 0.2)
+    assert seconds_to_bank(6.0, 1.0, 60, late_s=9) < 0.5
