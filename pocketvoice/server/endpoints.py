@@ -98,8 +98,7 @@ class Endpoints:
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
-        voice, seed = await self._book.resolve(name)
-        wanted = Wanted(body.input, voice, body.speed, seed if body.seed is None else body.seed)
+        wanted = Wanted(body.input, await self._book.resolve(name), body.speed, body.seed)
         if body.stream_format == "sse":
             write, media_type = sound.as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
@@ -176,8 +175,7 @@ class Endpoints:
             path = await self._uploads.add(upload)
             wanted = replace(wanted, voice=str(path))
         else:
-            source, seed = await self._book.resolve(voice, param)
-            wanted = replace(wanted, voice=source, seed=seed if wanted.seed is None else wanted.seed)
+            wanted = replace(wanted, voice=await self._book.resolve(voice, param))
         return sound.SoundResponse(
             self._pool, wanted, write,
             media_type=media_type, file_name=file_name, upload=path, uploads=self._uploads,

@@ -6,7 +6,6 @@ OpenAI's voice names are taken too, for programs that know no others: each stand
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
@@ -14,7 +13,6 @@ from pocketvoice.hub.download import fetch
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.voices.library import VoiceLibrary
-from pocketvoice.voices.voice import Voice
 
 log = logging.getLogger(__name__)
 
@@ -33,17 +31,6 @@ class VoiceEntry:
     source: str
     """"model" (it comes with the loaded one), "catalogue" or "library" (the user's own)."""
     language: str = ""
-    own: Voice | None = None
-    """What the library knows of it."""
-
-
-class Chosen(NamedTuple):
-    """A voice for a request."""
-
-    voice: str | None
-    """As the worker knows it: a name or a file; None is the default voice."""
-    seed: int | None = None
-    """The take that the user chose for it."""
 
 
 class VoiceBook:
@@ -71,7 +58,7 @@ class VoiceBook:
             except (PocketVoiceError, OSError) as exc:
                 log.warning("the user's voices can't be read: %s", exc)
                 own = []
-            known += [VoiceEntry(voice.name, voice.id, "library", voice.language, voice) for voice in own]
+            known += [VoiceEntry(voice.name, voice.id, "library", voice.language) for voice in own]
         return known
 
     async def aliases(self) -> dict[str, str]:
@@ -84,22 +71,22 @@ class VoiceBook:
             if alias not in taken
         }
 
-    async def resolve(self, name: str | None, param: str = "voice") -> Chosen:
-        """The voice of a request, by name, id or address; raises Refusal."""
+    async def resolve(self, name: str | None, param: str = "voice") -> str | None:
+        """The voice as the worker knows it (a name, an id, a file), None for the default one; raises Refusal."""
         if name is None or name == self.default:
-            return Chosen(None)
+            return None
         if name.startswith(ADDRESSES):
-            return Chosen(await self._fetched(name, param))
+            return await self._fetched(name, param)
         entries = await self.entries()
         name = (await self.aliases()).get(name, name)
         for entry in entries:
             if name in (entry.name, entry.id):
-                return await self._chosen(entry, param)
+                return entry.id
         for entry in entries:
             if name.casefold() == entry.name.casefold():
-                return await self._chosen(entry, param)
+                return entry.id
         if name == self.default:
-            return Chosen(None)
+            return None
         known = ", ".join(entry.name for entry in entries[:12]) or self.default
         raise Refusal(
             404,
@@ -117,27 +104,6 @@ class VoiceBook:
             own = catalogue.local_voices(ready.language)
             return [VoiceEntry(name, name, "model", entry.language_code) for name in own]
         return [VoiceEntry(name, name, "catalogue") for name in catalogue.voice_names()]
-
-    async def _chosen(self, entry: VoiceEntry, param: str) -> Chosen:
-        """Of the user's own voices the state for the loaded weights is taken, else the clip."""
-        own, ready = entry.own, self._pool.model()
-        if own is None:
-            return Chosen(entry.id)
-        assert self._library is not None, "it came from there"
-        state = await asyncio.to_thread(self._library.state_path, own, ready.model_id)
-        if state is None and not (own.has_clip and ready.cloning):
-            why = (
-                ready.cloning_reason
-                if own.has_clip
-                else "It was made for another model and has no recording."
-            )
-            raise Refusal(
-                400,
-                f"The voice {own.name!r} can't speak with the loaded model. {why}",
-                code="voice_unfit",
-                param=param,
-            )
-        return Chosen(str(state or own.clip_path), own.seed)
 
     async def _fetched(self, address: str, param: str) -> str:
         if not self._addresses:

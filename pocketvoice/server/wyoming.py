@@ -195,8 +195,7 @@ class _Handler(AsyncEventHandler):
             if kind not in (None, "text"):
                 raise Refusal(400, "Only plain text can be spoken, no SSML.", code="unsupported_text_format")
             name = voice.name if voice is not None else None
-            chosen = await self._book.resolve(name)
-            await self._speak(texts, Wanted("", chosen.voice, seed=chosen.seed))
+            await self._speak(texts, Wanted("", await self._book.resolve(name)))
         except Refusal as refusal:
             await self.write_event(Error(refusal.message, refusal.code).event())
         except OSError as exc:  # it goes away while we write; the reading side ends the connection
