@@ -85,6 +85,7 @@ class OwnApp(App):
                 self._screen.xdotool("mousemove", str(at[0]), str(at[1]), "sleep", "0.2")
             self._screen.xdotool("mouseup", "1")
             assert dragger.stdout.readline() == "dropped\n"
+            self.until_dialog("New voice")  # only then has all of it been handed over
         finally:
             dragger.terminate()
             dragger.wait(10)
@@ -196,22 +197,21 @@ def _seconds(seen: Look) -> float:
     return float(words.split()[0])
 
 
-def test_voice_is_there_after_a_restart(screen: Screen, server: SoundServer, home: Path) -> None:
+def test_voice_is_there_after_a_restart(
+    screen: Screen, server: SoundServer, speech: Path, home: Path
+) -> None:
+    """And speaks; a sound file that is dropped becomes another one, which is left unfinished."""
     with OwnApp(screen, server, home) as app:
         app.until_ready()
         app.until(lambda seen: seen["voice"] == NAME, "the voice in the chooser")
         hear(app, server)
-
-
-def test_dropped_sound_becomes_a_voice(screen: Screen, server: SoundServer, speech: Path, home: Path) -> None:
-    """From another program; left in the middle, it goes on there after a restart."""
-    with OwnApp(screen, server, home) as app:
-        app.until_ready()
         app.drop(speech)
-        app.until_dialog("New voice")
         app.until_control("New voice", "Continue")
         app.press_in("New voice", "Close")
         app.until(lambda seen: not _titled(seen, "New voice"), "no dialog")
+
+
+def test_unfinished_voice_goes_on(screen: Screen, server: SoundServer, home: Path) -> None:
     with OwnApp(screen, server, home) as app:
         app.until_ready()
         app.keys("ctrl+shift+n")
