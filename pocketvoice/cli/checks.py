@@ -21,6 +21,8 @@ from pocketvoice.errors import (
 )
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
+from pocketvoice.voices.library import open_library
+from pocketvoice.worker.voices import find_own
 
 
 def check_model(options: argparse.Namespace) -> None:
@@ -58,6 +60,10 @@ def check_voice(options: argparse.Namespace) -> None:
             )
         return
     if not custom and _is_own_voice(options.language, voice):
+        return
+    kept = find_own(open_library(), voice)
+    if kept is not None:
+        options.seed = kept.seed if getattr(options, "seed", None) is None else options.seed
         return
     place = parse(voice)
     if isinstance(place, LocalFile):

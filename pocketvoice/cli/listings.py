@@ -83,8 +83,8 @@ def _weights_on_disk(config: ModelConfig) -> str | None:
     return None
 
 
-def voices(options: argparse.Namespace) -> int:
-    """Lists the voices of the catalogue and those of local models."""
+def voice_rows() -> list[dict[str, Any]]:
+    """The voices of the catalogue and those of local models, as JSON."""
     default_of: dict[str, list[str]] = {}
     own: dict[str, str] = {}
     for name in catalogue.languages():
@@ -99,12 +99,16 @@ def voices(options: argparse.Namespace) -> int:
         {"name": voice, "default_for": default_of.get(voice, []), "clip": catalogue.voice_clip_source(voice)}
         for voice in catalogue.voice_names()
     ]
-    rows += [{"name": voice, "default_for": [], "model": model} for voice, model in own.items()]
+    return rows + [{"name": voice, "default_for": [], "model": model} for voice, model in own.items()]
+
+
+def voices(options: argparse.Namespace) -> int:
+    """Lists the voices of the catalogue and those of local models."""
     if options.json:
-        json.dump(rows, sys.stdout, indent=2)
+        json.dump(voice_rows(), sys.stdout, indent=2)
         print()
         return 0
-    for row in rows:
+    for row in voice_rows():
         spoken = ", ".join(row["default_for"])
         note = f"default for {spoken}" if spoken else f"of {row['model']}" if "model" in row else ""
         print(f"{row['name']:<16} {note}".rstrip())

@@ -16,6 +16,7 @@ from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
 from pocketvoice.worker.imports import heavy_imports
+from pocketvoice.worker.voices import OwnVoices
 
 if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel
@@ -37,7 +38,10 @@ def fetch_speaker(options: argparse.Namespace) -> ModelConfig:
         config = load_config(fetch(address, progress=bar.update))
         if getattr(options, "checkpoint", None) is None:
             fetch_files(config, bar.update)
-        if "voice" in options:
+        if (
+            "voice" in options
+            and OwnVoices().find(options.voice, None if options.config else language) is None
+        ):
             fetch(_voice_source(options, language), progress=bar.update)
     return config
 
@@ -81,6 +85,10 @@ def load_speaker(options: argparse.Namespace) -> Speaker:
     """The model that the options name, and its voice."""
     model = load_model(options)
     voice = _voice(options, options.language or model.language)
+    kept = OwnVoices()
+    own = kept.find(voice, model.language)
+    if own is not None:
+        return Speaker(model, kept.state(own, model))
     return Speaker(model, model.get_state_for_audio_prompt(voice, truncate=options.truncate))
 
 

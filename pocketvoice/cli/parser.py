@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from pocketvoice import __version__
+from pocketvoice.cli.voices_parser import add_voices
 from pocketvoice.errors import InputError
 
 _ABOUT = "Reads any text aloud in a voice you choose, on your own computer, offline."
@@ -47,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_generate(command("generate", "generate", "write a spoken text to a WAV file"))
     _add_export_voice(command("export-voice", "export_voice", "make a voice file from a recording"))
     _add_models(command("models", "listings", "list, download and find models"))
-    _add_voices(command("voices", "listings", "list the voices of the catalogue"))
+    add_voices(command("voices", "voices", "your voices and those of the catalogue"), _common())
     _add_serve(
         command("serve", "serve", "speak for other programs: an HTTP server (OpenAI's API and others)")
     )
@@ -180,12 +181,6 @@ def _add_models(parser: argparse.ArgumentParser) -> None:
     where = action("path", "where a model's files lie")
     where.add_argument("name", help=_NAMED)
     _add_json(where)
-
-
-def _add_voices(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, dest="action")
-    about = "all voices, with the languages whose default they are"
-    _add_json(actions.add_parser("list", help=about, parents=[_common()], allow_abbrev=False))
 
 
 def _add_engine_options(parser: argparse.ArgumentParser) -> None:

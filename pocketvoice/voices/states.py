@@ -109,6 +109,14 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def at(seconds: float) -> str:
+    """A moment, for people: local date and time."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    except (OverflowError, OSError, ValueError):
+        return "at an unknown time"
+
+
 def _line(value: object) -> str:
     """Foreign text as one line of bearable length."""
     return " ".join(str(value or "").split())[:200]
