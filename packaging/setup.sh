@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by packaging/run and packaging/test: makes .venv in the project folder and installs what is missing.
 #
-#   setup EXTRA      EXTRA is "" or "test"
+#   setup EXTRA      EXTRA is "server" or "test"
 #
 # A stamp (hash of pyproject.toml, the constraints and this file, and the folder) makes the second start a matter of
 # milliseconds; it is written last, so a setup that was cut off goes on the next time.

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pocketvoice import log, paths, settings
-from pocketvoice.errors import PocketVoiceError
+from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.gui import theme
 from pocketvoice.gui.board import MessageBoard
 from pocketvoice.gui.exporting import Exporter
@@ -32,6 +32,7 @@ from pocketvoice.gui.icons import application_icon
 from pocketvoice.gui.immortal import keep_singletons_alive
 from pocketvoice.gui.keeper import SettingsKeeper
 from pocketvoice.gui.models import ModelController
+from pocketvoice.gui.serving import Serving, ServingMenu
 from pocketvoice.gui.single import Handover, SingleInstance
 from pocketvoice.gui.speech import SpeechController
 from pocketvoice.gui.tasks import Tasks
@@ -107,6 +108,8 @@ class Program(QObject):
         self.window = Window(
             Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)
         )
+        self.serving = Serving(self._server, self.keeper, board, self.tasks)
+        ServingMenu(self.window, self.serving)
         self.tray = make_tray(self.window)
         single.received.connect(self._on_handover)
         self.window.closed.connect(self.quit)
@@ -148,6 +151,7 @@ class Program(QObject):
         if now.device_name:
             self.models.set_device(DeviceName(now.device_name, now.device_host_api))
         self.window.commands.choices.load_first(config)
+        self.serving.begin()
         self.window.commands.desk.start()
         if handover.text:
             self._on_handover(handover)
@@ -159,10 +163,25 @@ class Program(QObject):
         self.window.hide()
         self.exporter.cancel()
         await self.window.commands.desk.close()
+        await self.serving.close()
         await self.client.close()
         await self.tasks.close()
         self.speech.close()
         self.models.close()
+
+    def _server(self, port: int) -> AbstractAsyncContextManager[Any]:
+        """The HTTP server over our worker; raises InputError if it can't be had."""
+        from pocketvoice.hub import catalogue
+        from pocketvoice.voices.library import open_library
+
+        try:
+            from pocketvoice.server.options import ServerOptions
+            from pocketvoice.server.service import http_server
+        except ImportError as exc:
+            raise InputError(
+                f"Serving needs {exc.name}, which is not installed: `pip install 'pocketvoice[server]'`."
+            ) from exc
+        return http_server([self.client], ServerOptions(port=port), open_library(catalogue.voice_names()))
 
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)

@@ -54,6 +54,10 @@ class Settings:
     """The text that stood in the reader."""
     recent_texts: tuple[str, ...] = ()
     """Texts spoken before, the newest first."""
+    serve: bool = False
+    """Whether other programs on this computer may use the voices (HTTP)."""
+    serve_port: int = 8000
+    """The port they find them at."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Keys of other versions, kept as they are."""
 
@@ -148,11 +152,14 @@ _RANGES = {
     "volume": (0.0, 2.0),
     "font_points": (6, 72),
     "scale_percent": (100, 200),
+    "serve_port": (1024, 65_535),
 }
 
 
 def _fitting(name: str, value: Any, default: Any) -> Any:
     """`value` as the kind of `default`; None if it is none."""
+    if isinstance(default, bool):
+        return value if isinstance(value, bool) else None
     if isinstance(default, tuple):
         is_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return tuple(value[:MOST_RECENT_TEXTS]) if is_texts else None

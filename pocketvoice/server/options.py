@@ -99,7 +99,7 @@ def open_socket(options: ServerOptions) -> socket.socket:
     except OSError as exc:
         listener.close()
         raise InputError(
-            f"Can't listen at {options.host}:{options.port}: {exc.strerror or exc}. Choose another port with --port.",
+            f"Can't listen at {options.host}:{options.port}: {exc.strerror or exc}. Choose another port.",
             detail=repr(exc),
         ) from exc
     return listener

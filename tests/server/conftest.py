@@ -84,7 +84,9 @@ def loop() -> Iterator[Loop]:
 def worker(loop: Loop) -> Iterator[list[WorkerClient]]:
     """One worker with the built-in model, shared by all servers of the tests."""
     stack = AsyncExitStack()
-    clients = loop.run(stack.enter_async_context(engines(ModelChoice(language=MODEL), 1)))
+    clients = loop.run(
+        stack.enter_async_context(engines(ModelChoice(language=MODEL, precision="float32"), 1))
+    )
     yield clients
     loop.run(stack.aclose())
 

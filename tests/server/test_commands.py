@@ -23,7 +23,7 @@ KEY = "correct-horse-battery"
 @contextmanager
 def running(*arguments: str, **environment: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """The process, and the address it says it speaks at."""
-    command = [sys.executable, "-m", "pocketvoice", *arguments, "--language", MODEL]
+    command = [sys.executable, "-m", "pocketvoice", *arguments, "--language", MODEL, "--precision", "float32"]
     surroundings = {
         **os.environ,
         "HF_HUB_OFFLINE": "1",

@@ -85,7 +85,7 @@ def test_address_of_the_network_needs_a_key() -> None:
 
 
 def test_taken_port_is_told(served: Served) -> None:
-    with pytest.raises(InputError, match="--port"):
+    with pytest.raises(InputError, match="another port"):
         open_socket(ServerOptions(port=served.port))
 
 

@@ -32,7 +32,9 @@ def anna(library: VoiceLibrary) -> Voice:
 def own(loop: Loop, library: VoiceLibrary, anna: Voice) -> Iterator[Served]:
     """A server with a worker that looks into the same library."""
     stack = AsyncExitStack()
-    clients = loop.run(stack.enter_async_context(engines(ModelChoice(language=MODEL), 1)))
+    clients = loop.run(
+        stack.enter_async_context(engines(ModelChoice(language=MODEL, precision="float32"), 1))
+    )
     with a_server(loop, clients, library) as running:
         yield running
     loop.run(stack.aclose())

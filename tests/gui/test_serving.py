@@ -1,0 +1,135 @@
+"""The switch for other programs: the real server within the program, over the worker that the window speaks with."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import httpx
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QInputDialog
+
+from pocketvoice import settings
+from pocketvoice.app import Program
+from pocketvoice.gui.board import Importance, MessageBoard
+from pocketvoice.gui.serving import ServingMenu
+from pocketvoice.gui.single import Handover, SingleInstance
+from pocketvoice.settings import Settings
+from pocketvoice.worker.messages import OutputKind, WorkerOptions
+from tests.gui.conftest import Run, until
+from tests.gui.test_app import SENTENCES
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+Make = Callable[[Settings], Program]
+
+
+@pytest.fixture
+def make(run: Run) -> Iterator[Make]:
+    """Programs with the built-in model and no loudspeaker."""
+    made: list[Program] = []
+
+    def one(remembered: Settings) -> Program:
+        program = Program(
+            MessageBoard(), remembered, SingleInstance(), 0.0, WorkerOptions(output=OutputKind.NULL_VIRTUAL)
+        )
+        made.append(program)
+        return program
+
+    yield one
+    for program in made:
+        program.dispose()
+
+
+def menu_of(program: Program) -> ServingMenu:
+    return ServingMenu(program.window, program.serving)
+
+
+async def get(url: str) -> httpx.Response:
+    """On a thread: the loop is the server's."""
+    return await asyncio.to_thread(httpx.get, url, timeout=20)
+
+
+async def speak(url: str) -> httpx.Response:
+    body = {"input": SENTENCES[0], "model": "tts-1", "voice": "slt"}
+    return await asyncio.to_thread(httpx.post, f"{url}/v1/audio/speech", json=body, timeout=60)
+
+
+async def scene_in(program: Program, scene: Callable[[], object]) -> None:
+    running = asyncio.ensure_future(program.run(Handover("", False)))
+    try:
+        await scene()  # type: ignore[misc]
+    finally:
+        program.quit()
+        await asyncio.wait_for(running, 20)
+
+
+def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run) -> None:
+    program = make(Settings(language="builtin_en", serve_port=free_port()))
+
+    async def scene() -> None:
+        menu = menu_of(program)
+        assert not menu.copy.isEnabled()
+        menu.switch.trigger()
+        await until(lambda: program.serving.address)
+        assert program.board.message is not None
+        assert program.serving.address in program.board.message.text
+        await until(lambda: program.client.ready, 60)
+        program.window.commands.show_text("".join(SENTENCES))
+        program.window.commands.speak_all()
+        answer = await speak(program.serving.address)
+        assert answer.status_code == 200
+        assert len(answer.content) > 10_000
+        menu.copy.trigger()
+        assert QGuiApplication.clipboard().text() == program.serving.address
+        url = program.serving.address
+        menu.switch.trigger()
+        await until(lambda: not program.serving.address)
+        with suppress(httpx.TransportError):
+            await get(url)
+            raise AssertionError("it still answers")
+
+    run(scene_in(program, scene), 120)
+    assert json.loads(settings.settings_path().read_text())["serve"] is False
+
+
+def test_is_as_it_was_left_and_moves(make: Make, run: Run) -> None:
+    first, second = free_port(), free_port()
+    program = make(Settings(language="builtin_en", serve=True, serve_port=first))
+
+    async def scene() -> None:
+        menu = menu_of(program)
+        await until(lambda: program.serving.address.endswith(f":{first}"))
+        assert menu.switch.isChecked()
+        assert (await get(f"{program.serving.address}/")).status_code == 200
+        menu.port.trigger()
+        (dialog,) = [one for one in QApplication.topLevelWidgets() if isinstance(one, QInputDialog)]
+        dialog.setIntValue(second)
+        dialog.accept()
+        await until(lambda: program.serving.address.endswith(f":{second}"))
+        assert (await get(f"{program.serving.address}/")).status_code == 200
+
+    run(scene_in(program, scene), 60)
+    kept = json.loads(settings.settings_path().read_text())
+    assert (kept["serve"], kept["serve_port"]) == (True, second)
+
+
+def test_taken_port_is_told_and_the_switch_is_off(make: Make, run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        program = make(Settings(language="builtin_en", serve=True, serve_port=other.getsockname()[1]))
+
+        async def scene() -> None:
+            menu = menu_of(program)
+            await until(lambda: program.board.message and "another port" in program.board.message.text)
+            assert program.board.message is not None
+            assert program.board.message.importance is Importance.PROBLEM
+            assert not menu.switch.isChecked()
+
+        run(scene_in(program, scene), 60)
+    assert program.serving.address == ""
