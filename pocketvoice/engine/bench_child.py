@@ -53,6 +53,7 @@ class Child:
     def speak(self, voice_s: float | None, threads: int) -> dict[str, Any]:
         """A Round."""
         torch.set_num_threads(threads)
+        self.model.threads = threads  # ours borrows so many
         state = self._state if voice_s is None else self._cloned(voice_s)
         torch.manual_seed(0)
         extra = {"no_eos": "keep", "strict": True} if self._is_ours else {}

@@ -1,7 +1,7 @@
 """`TTSModel`: the Python API, a drop-in for the reference package's (pocket-tts 4.0.1), on our own engine.
 
-One model speaks one request at a time. Importing this module changes no global setting: programs that own their process call
-`use_threads` (the engine is fastest with one torch thread a stage).
+One model speaks one request at a time. Importing this module changes no global setting; while a model speaks or clones, torch's
+number of threads is borrowed (`engine.threads`).
 """
 
 import itertools
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, voices
+from pocketvoice.engine import checks, threads, voices
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -66,6 +66,7 @@ class TTSModel:
         self.noise_clamp = noise_clamp
         self.eos_threshold = eos_threshold
         self.precision = precision
+        self.threads = 1  # torch's threads an operator while it speaks, in each of the two stages
         self.max_decoder_frames_per_call = 0  # 0: as many as are worth it
         self._loaded = loaded
         self._fetcher = fetcher or Fetcher()
@@ -228,7 +229,7 @@ class TTSModel:
         return self._clone(clip, source)
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
-        with self._exclusively():
+        with self._exclusively(), threads.borrowed(threads.for_clips()):
             self._cache.forget()
             state = voices.clone(self._loaded, self._step, clip, source)
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
@@ -354,7 +355,7 @@ class TTSModel:
         stop: threading.Event,
         copy_state: bool,
     ) -> Generator[Output, None, None]:
-        with self._exclusively():
+        with self._exclusively(), threads.borrowed(self.threads):
             self._cache.begin(state, layers)
             frame_s = 1 / self.config.mimi.frame_rate
             buffers = Buffers.within(ahead_s, frame_s, self.max_decoder_frames_per_call or DECODER_FRAMES)
