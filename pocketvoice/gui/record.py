@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pocketvoice.audio.recorder import Microphone, Recorder, Status, Take
 
 
+_NAMELESS = ("", "default", "sysdefault", "pulse", "pipewire", "jack")
+
+
 class RecordPhase(enum.Enum):
     """How far a recording is; only `Recording._show` sets it."""
 
@@ -212,4 +215,9 @@ def _joined(takes: "list[Take]") -> "Source":
         if all(take.is_whole for take in takes)
         else ("The microphone was lost: what came before is kept.",)
     )
-    return Source(np.concatenate(pieces), rate, takes[-1].device_name, notes)
+    return Source(np.concatenate(pieces), rate, _title(takes[-1].device_name), notes)
+
+
+def _title(device: str) -> str:
+    """A device's name for people: some sound systems call theirs by what it is for them."""
+    return "Microphone" if device.lower() in _NAMELESS else device

@@ -53,6 +53,7 @@ class RecordMeter(LevelMeter):
             x = groove.left() + groove.width() * _share(self._peak)
             mark = QRectF(min(x, groove.right() - 2), groove.top() + 2, 2, groove.height() - 4)
             painter.fillRect(mark, _RED if hot else self.palette().windowText().color())
+        painter.end()
 
 
 class SpeechGauge(QProgressBar):
@@ -88,6 +89,7 @@ class SpeechGauge(QProgressBar):
         enough = self.value() >= self._wanted_s[0] * _PARTS_A_SECOND
         colour = _GREEN if enough else self.palette().highlight().color()
         _paint_bar(painter, groove, self.value() / self.maximum(), colour)
+        painter.end()
 
 
 def _gauge_size(widget: QWidget) -> QSize:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.announce import announce
 from pocketvoice.gui.icons import icon
 from pocketvoice.gui.record import Recording, RecordPhase, RecordView
 from pocketvoice.gui.record_meter import RecordMeter, SpeechGauge
@@ -55,6 +56,7 @@ class RecordPage(QWidget):
         self._tasks = tasks
         self._texts: list[reading_texts.ReadingText] = []
         self._number = 0  # of the text
+        self._hint = ""
         self._wanted_s = recorder.WANTED_S
         self.languages = _combo("Language you read in")
         self.microphones = _combo("Microphone")
@@ -184,6 +186,9 @@ class RecordPage(QWidget):
         else:
             self.meter.clear()
         self.gauge.show_seconds(view.speech_s)
+        if view.hint != self._hint:
+            self._hint = view.hint
+            announce(self, view.hint)
         _say(self.level_words, self._level_sentence(view))
         _say(self.speech_words, self._speech_sentence(view.speech_s))
 

@@ -4,6 +4,7 @@ Main thread only. Belongs to one page.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,15 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pocketvoice.gui import dialogs, shelf
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.voices_export import ExportVoiceDialog
+from pocketvoice.gui.voices_model import about, language_title
 from pocketvoice.gui.voices_shelf import VoiceShelf
 from pocketvoice.gui.voices_sound import Audition
+from pocketvoice.voices import reading_texts
 
 if TYPE_CHECKING:
     from pocketvoice.gui.voices_page import VoicesPage
 
+_MOST_DELETED = 20
 FOR_SEVERAL = ("favourite", "delete")
 """Actions that take more than one voice."""
 
@@ -34,6 +38,8 @@ class VoiceActs(QObject):
         self._audition = audition
         self.folder = ""
         """Where files were chosen last."""
+        self.menu: QMenu | None = None
+        """The one that was opened last."""
         table: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
             ("play", "&Play", "Space", self.play),
             ("use", "&Use", "Return", self.use),
@@ -112,9 +118,9 @@ class VoiceActs(QObject):
     def show_menu(self, where: QPoint) -> None:
         """All of this at the mouse."""
         if self._page.selected():
-            menu = QMenu(self._page)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu = self._new_menu()
             menu.addActions(list(self.actions.values()))
+            self._add_languages(menu.addMenu("&Language"))
             menu.popup(self._page.list.viewport().mapToGlobal(where))
 
     # ------------------------------------------------------------ others
@@ -136,6 +142,36 @@ class VoiceActs(QObject):
         """Brings voices in."""
         self.folder = str(Path(paths[0]).parent)
         self._shelf.bring_in(paths)
+
+    def show_deleted(self) -> None:
+        """What is in the trash, to be brought back."""
+        self._shelf.run(self._show_deleted())
+
+    async def _show_deleted(self) -> None:
+        found = await self._shelf.removed()
+        menu = self._new_menu()
+        for removed in found[:_MOST_DELETED]:
+            title = removed.voice.name + (" (never saved)" if removed.unsaved else "")
+            action = menu.addAction(f"{title}, {about(removed.voice)}".replace("&", "&&"))
+            action.triggered.connect(partial(self._shelf.restore, removed.key))
+        if menu.isEmpty():
+            menu.addAction("No deleted voices").setEnabled(False)
+        menu.popup(self._page.deleted.mapToGlobal(QPoint(0, 0)))
+
+    def _new_menu(self) -> QMenu:
+        """Instead of the last one, which may still be fading."""
+        if self.menu is not None:
+            self.menu.deleteLater()
+        self.menu = QMenu(self._page)
+        return self.menu
+
+    def _add_languages(self, menu: QMenu) -> None:
+        voice = self._page.selected()[0]
+        for code in (*reading_texts.languages(), ""):
+            action = menu.addAction(language_title(code) or "Another language")
+            action.setCheckable(True)
+            action.setChecked(code == voice.language)
+            action.triggered.connect(partial(self._shelf.set_language, voice.id, code))
 
     def do_remedy(self, remedy: Remedy) -> None:
         """A button of the message bar."""

@@ -94,6 +94,7 @@ class VoicesDesk(QObject):
         """At the end: what is being made is kept for the next time."""
         self.shelf.close()
         self._unlisten()
+        self._unlisten = lambda: None
         if self.dialog is not None:
             await self.dialog.put_away()
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from pocketvoice.gui import dialogs
+from pocketvoice.gui.announce import announce
 from pocketvoice.gui.bars import MessageBar, ProgressRow
 from pocketvoice.gui.board import MessageBoard
 from pocketvoice.gui.models import ModelController
@@ -136,17 +137,23 @@ class VoiceFrame(QDialog):
         self.resize(dialogs.fitting(_SIZE, parent) if parent is not None else _SIZE)
 
     def _connect_frame(self) -> None:
-        self.board.changed.connect(lambda: self.message_bar.show_message(self.board.message))
+        self.board.changed.connect(self._show_message)
         self.message_bar.dismissed.connect(self.board.dismiss)
         self.message_bar.details_wanted.connect(self._show_details)
         self.message_bar.remedy_wanted.connect(lambda _remedy: self._means.models.recover())
         self.progress.cancelled.connect(self.making.cancel)
+
+    def _show_message(self) -> None:
+        message = self.board.message
+        self.message_bar.show_message(message)
+        announce(self, message.text if message is not None else "")
 
     def show_step(self, step: Step) -> None:
         """Another page; the keyboard goes to where it begins."""
         self.steps.setCurrentIndex(step)
         self.title.setText(_TITLES[self.step])
         self.title.setAccessibleName(_TITLES[self.step])
+        announce(self, _TITLES[self.step])
         self.back.setVisible(self.step in (Step.PART, Step.NAME, Step.HEAR))
         last = self.step is Step.HEAR
         self.go_on.setVisible(self.step is not Step.TERMS)

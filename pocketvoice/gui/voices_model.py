@@ -84,7 +84,9 @@ class VoiceList(QAbstractListModel):
             case _Role.DisplayRole | _Role.EditRole:
                 return voice.name
             case _Role.ToolTipRole:
-                return "\n".join([voice.name, about(voice), *([voice.notes] if voice.notes else [])])
+                return "\n".join(
+                    line for line in (voice.name, about(voice), _consent(voice), voice.notes) if line
+                )
             case _Role.AccessibleTextRole:
                 return ", ".join(
                     [
@@ -147,6 +149,12 @@ def about(voice: "Voice") -> str:
     length = f"{voice.clip_s:.0f} s" if voice.clip_s else "no recording"
     parts = [language_title(voice.language), length, voice.source, _day(voice.created)]
     return " · ".join(part for part in parts if part)
+
+
+def _consent(voice: "Voice") -> str:
+    if not voice.consent:
+        return "Nobody's consent is on record."
+    return f"“{voice.consent}” {_day(voice.consented)}".rstrip()
 
 
 def _day(created: str) -> str:

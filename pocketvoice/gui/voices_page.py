@@ -69,6 +69,7 @@ class VoicesPage(QDialog):
         self.languages = QComboBox()
         self.new = QPushButton("&New voice…")
         self.bring_in = QPushButton("&Import…")
+        self.deleted = QPushButton("De&leted…")
         self.model = VoiceList(self)
         self.filter = VoiceFilter(self.model, self)
         self.list = QListView()
@@ -142,10 +143,15 @@ class VoicesPage(QDialog):
         self.languages.setAccessibleName("Language of the voices")
         self.languages.setToolTip("Show the voices of one language")
         self.languages.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for button, words in ((self.new, "New voice"), (self.bring_in, "Import voices")):
+        for button, words in (
+            (self.new, "New voice"),
+            (self.bring_in, "Import voices"),
+            (self.deleted, "Deleted voices"),
+        ):
             button.setAccessibleName(words)
             button.setAutoDefault(False)
         self.new.setToolTip("Record a voice, or make one from a recording (Ctrl+N)")
+        self.deleted.setToolTip("Bring back a voice that was deleted, or a recording that was never saved")
         self.bring_in.setToolTip("Bring in voices from .pvoice or .safetensors files")
 
     def _dress_list(self) -> None:
@@ -183,10 +189,11 @@ class VoicesPage(QDialog):
         for name in ("play", "favourite", "rename", "duplicate", "export", "delete"):
             below.addWidget(self.buttons[name])
         below.addStretch(1)
+        below.addWidget(self.deleted)
         below.addWidget(self.buttons["use"])
         last = QHBoxLayout()
         last.setContentsMargins(14, 0, 14, 8)
-        last.addWidget(self.count)
+        last.addWidget(self.count, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -211,6 +218,7 @@ class VoicesPage(QDialog):
         self.languages.currentIndexChanged.connect(self._on_search)
         self.new.clicked.connect(self.acts.new)
         self.bring_in.clicked.connect(self.acts.ask_for_files)
+        self.deleted.clicked.connect(self.acts.show_deleted)
         self.model.rename_wanted.connect(self._shelf.rename)
         self.list.selectionModel().selectionChanged.connect(self.show_selection)
         self.list.doubleClicked.connect(self.acts.use)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from pocketvoice.gui import colours, wording
+from pocketvoice.gui.announce import announce
 from pocketvoice.gui.bars import QuietLabel
 from pocketvoice.gui.icons import icon
 from pocketvoice.gui.voices_making import MakingView
@@ -138,8 +139,10 @@ class Verdict(QFrame):
         """None: it is being judged."""
         self._report = report
         words = "Listening to it…" if report is None else report.tip
-        self.label.setText(words)
-        self.label.setAccessibleName(f"Quality: {words}")
+        if words != self.label.text():
+            self.label.setText(words)
+            self.label.setAccessibleName(f"Quality: {words}")
+            announce(self, words)
         self._dress()
 
     def changeEvent(self, event: QEvent) -> None:

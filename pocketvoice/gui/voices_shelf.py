@@ -5,9 +5,9 @@ Knows no widgets. Main thread only; the library itself may be called from any.
 
 import asyncio
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,6 +19,7 @@ from pocketvoice.hub import catalogue
 if TYPE_CHECKING:
     from pocketvoice.voices.library import VoiceLibrary
     from pocketvoice.voices.packages import Imported
+    from pocketvoice.voices.trash import Removed
     from pocketvoice.voices.voice import Voice
 
 T = TypeVar("T")
@@ -79,6 +80,10 @@ class VoiceShelf(QObject):
         }
         return by_id.get(voice_id) or by_id.get(voice_id.casefold())
 
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """For the page: something that waits for the library."""
+        self._tasks.start(work)
+
     async def library(self) -> "VoiceLibrary":
         """The library, opened at the first call."""
         async with self._opening:
@@ -96,6 +101,10 @@ class VoiceShelf(QObject):
         """Favourites come first."""
         self._do(lambda library: library.update(voice_id, favourite=favourite))
 
+    def set_language(self, voice_id: str, code: str) -> None:
+        """What is spoken in its recording."""
+        self._do(lambda library: library.update(voice_id, language=code))
+
     def duplicate(self, voice_id: str) -> None:
         """A copy under another name."""
         self._tasks.start(self._duplicate(voice_id))
@@ -107,6 +116,16 @@ class VoiceShelf(QObject):
     def undo(self) -> None:
         """Brings back what was deleted last."""
         self._tasks.start(self._undo())
+
+    def restore(self, key: str) -> None:
+        """Brings back one that was deleted some time ago."""
+        self._removed = [key]
+        self.undo()
+
+    async def removed(self) -> "list[Removed]":
+        """What is in the trash, the newest first."""
+        found = await self._try(lambda library: library.trash.voices())
+        return found or []
 
     def export(self, voice_id: str, path: Path, *, with_clip: bool) -> None:
         """Writes a `.pvoice` file."""

@@ -149,6 +149,7 @@ class Waveform(QAbstractSlider):
             x = self._x(self._playhead_s)
             painter.setPen(QPen(self.palette().text().color(), 2))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        painter.end()
 
     def _area(self) -> QRectF:
         """Where the sound is drawn: above the times, within the frame of the focus."""

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMessageBox
 
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.voices_desk import VoicesDesk
+from pocketvoice.gui.voices_export import ExportVoiceDialog
 from pocketvoice.gui.voices_model import VOICE_ROLE, about
 from pocketvoice.gui.voices_page import NONE_FOUND, NONE_YET, VoicesPage
 from pocketvoice.gui.voices_row import play_rect, star_rect
@@ -180,7 +181,7 @@ def test_voice_is_heard(library: VoiceLibrary, shown: Shown, run: Run) -> None:
         await until(lambda: shown.desk.shelf.voices[0].preview is not None)
         shown.press(Qt.Key.Key_Space)
         await until(lambda: len(client.sounds) == 1)
-        assert client.requests[-1][1] == str(agnes.preview_path)
+        assert client.requests[-1][1] == str(library.get("Agnes").preview_path)
         assert shown.page.buttons["play"].text() == "Sto&p"
         client.sounds[0].put(Finished(client.sounds[0].request_id))
         await until(lambda: shown.page.buttons["play"].text() == "&Play")
@@ -311,6 +312,70 @@ def test_speed_of_a_voice_comes_with_it(library: VoiceLibrary, shown: Shown, run
     run(story())
 
 
+def test_deleted_voice_comes_back_another_day(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    library.remove(library.get("Agnes").id)
+
+    async def story() -> None:
+        await opened(shown, 2)
+        shown.page.deleted.click()
+        await until(lambda: shown.page.acts.menu is not None and shown.page.acts.menu.actions())
+        menu = shown.page.acts.menu
+        assert menu is not None
+        (action,) = menu.actions()
+        assert action.text().startswith("Agnes, English")
+        action.trigger()
+        menu.close()
+        await until(lambda: "Agnes" in shown.names())
+        await until(lambda: [voice.name for voice in shown.page.selected()] == ["Agnes"])
+
+    run(story())
+
+
+def test_language_is_changed(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        shown.press(Qt.Key.Key_Home)
+        shown.page.acts.show_menu(QPoint(5, 5))
+        menu = shown.page.acts.menu
+        assert menu is not None
+        languages = menu.actions()[-1].menu()
+        assert isinstance(languages, QMenu)
+        assert [one.text() for one in languages.actions() if one.isChecked()] == ["English"]
+        next(one for one in languages.actions() if one.text() == "Dutch").trigger()
+        menu.close()
+        await until(lambda: library.get("Agnes").language == "nl")
+
+    run(story())
+
+
+def test_voice_goes_to_another_computer(
+    library: VoiceLibrary, shown: Shown, run: Run, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        await opened(shown)
+        shown.press(Qt.Key.Key_Home)
+        shown.press(Qt.Key.Key_E, CONTROL)
+        (dialog,) = shown.page.findChildren(ExportVoiceDialog)
+        assert unnamed(dialog) == []
+        assert dialog.with_clip.isChecked()
+        path = tmp_path / "agnes.pvoice"
+        dialog.chosen.emit(library.get("Agnes").id, str(path), True)
+        dialog.close()
+        await until(lambda: shown.message() == f"The voice was saved as {path}.")
+        library.remove(library.get("Agnes").id)
+        await until(lambda: "Agnes" not in shown.names())
+        shown.parts.window.commands.open_files([str(path)])  # as a drop does
+        await until(lambda: "Agnes" in shown.names())
+        await until(lambda: "Agnes" in shown.message())
+        assert not shown.page.progress.isVisible()
+        bad = tmp_path / "bad.pvoice"
+        bad.write_text("no voice")
+        shown.page.acts.take_in([str(bad)])
+        await until(lambda: "bad.pvoice" in shown.message())
+
+    run(story())
+
+
 # ---------------------------------------------------------------- for everybody
 
 
@@ -328,7 +393,15 @@ def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) ->
         for _ in range(24):
             reached.append(QApplication.focusWidget())
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        wanted = [page.search, page.languages, page.bring_in, page.new, page.list, *page.buttons.values()]
+        wanted = [
+            page.search,
+            page.languages,
+            page.bring_in,
+            page.new,
+            page.list,
+            *page.buttons.values(),
+            page.deleted,
+        ]
         assert [widget for widget in wanted if widget not in reached] == []
         order = [reached.index(widget) for widget in (page.search, page.new, page.list, page.buttons["use"])]
         assert order == sorted(order)

@@ -77,6 +77,7 @@ class Watchdog:
             if late_s > _LATE_S:
                 frame = sys._current_frames().get(self._thread.ident or 0)
                 self._stack = "".join(traceback.format_stack(frame))
+                del frame  # what it holds (a painter!) must end on its own thread
 
     def _state(self) -> str:
         return self._task.read_text().rpartition(")")[2].split()[0]
