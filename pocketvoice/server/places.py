@@ -23,6 +23,7 @@ class Place:
     engine: int
     since: float
     is_held: bool = False  # its client does not take what is made: the engine serves others meanwhile
+    is_back: bool = False
 
 
 class Places:
@@ -68,15 +69,17 @@ class Places:
 
     def give_back(self, place: Place) -> None:
         """The request has ended."""
+        assert not place.is_back, "a place is given back once"
         self.hold(place, False)
+        place.is_back = True
         self._busy[place.engine] -= 1
         self._open -= 1
         self._took_s += 0.2 * (time.monotonic() - place.since - self._took_s)
         self._serve()
 
     def hold(self, place: Place, held: bool) -> None:
-        """Its client has stopped taking, or takes again: while it is held, another one is served."""
-        if place.is_held != held:
+        """Its client has stopped taking, or takes again: while it is held, another one is served. Nothing once it is back."""
+        if place.is_held != held and not place.is_back:
             place.is_held = held
             self._busy[place.engine] += -1 if held else 1
             self._serve()

@@ -79,8 +79,12 @@ class SoundResponse:
                 first = await anext(data, b"")
                 await send({"type": "http.response.start", "status": 200, "headers": self._headers})
                 await send({"type": "http.response.body", "body": first, "more_body": True})
-                async for piece in data:
-                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+                try:
+                    async for piece in data:
+                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+                except Refusal as refusal:  # too late for a status: the connection ends without the end mark
+                    log.warning("a speech broke off: %s", refusal.message)
+                    return
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

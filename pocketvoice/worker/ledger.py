@@ -97,6 +97,7 @@ class Entry:
         self._broke_at: int | None = None
         self._is_at_work = False
         self._received = 0  # samples of a synthesis
+        self._seed: int | None = None  # with which these were made
         self._tries = 0
 
     @property
@@ -111,7 +112,7 @@ class Entry:
         elif isinstance(event, Started):
             self._is_at_work = True
         elif isinstance(event, Synthesized):
-            self._received = event.position + len(event.chunk.samples)
+            self._received, self._seed = event.position + len(event.chunk.samples), event.seed
         self.handle.take(event)
 
     def again(self) -> Request | None:
@@ -127,12 +128,13 @@ class Entry:
         return None
 
     def _synthesize_again(self) -> Synthesize | None:
-        """The same sound is made again and what was received is left out; without a seed it would be another one."""
+        """The same sound is made again, and what was received is left out."""
         assert isinstance(self.request, Synthesize)
         self._tries += 1
-        if self._tries >= _MOST_TRIES or (self._received and self.request.seed is None):
+        if self._tries >= _MOST_TRIES:
             return None
-        return replace(self.request, skip=self._received)
+        seed = self.request.seed if self._seed is None else self._seed
+        return replace(self.request, skip=self._received, seed=seed)
 
     def _speak_again(self) -> Speak | None:
         assert isinstance(self.request, Speak)

@@ -260,7 +260,7 @@ class Synthesize(Request):
     speed: float = 1.0
     """Tempo without change of pitch, 0.25 to 4."""
     seed: int | None = None
-    """Repeats the sound of `generate` with the same seed; after a crash only a request with a seed can go on."""
+    """Repeats the sound of `generate` with the same seed; None is the one chosen for a voice of the user's, or any."""
     max_tokens: int = 50
     temp: float | None = None
     """Variance of the noise; this and the three below: None is what the model was loaded with."""
@@ -447,6 +447,8 @@ class Synthesized(Event):
     chunk: "AudioChunk"
     position: int
     """Samples before it."""
+    seed: int
+    """With which the same sound is made again."""
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ class Synthesis:
         self.taken = request.skip
         self.is_over = False  # the last segment was begun
         self.tokens = 0
+        self.seed = 0
         self.made_in_s = 0.0
         self.first_sound_s: float | None = None
         self._arrived = time.monotonic()
@@ -102,7 +103,8 @@ class Synthesis:
             first = next(segments)
             tempo = Tempo(host.model.sample_rate)
             tempo.change(request.speed)
-            noise = host.model.noise_source(_seed_of(host.seed(request.voice, request.seed)))
+            self.seed = _seed_of(host.seed(request.voice, request.seed))
+            noise = host.model.noise_source(self.seed)
             self.making = _Making(
                 host.model, host.voice(request.voice), noise, _chain(first, segments), tempo
             )
@@ -120,7 +122,8 @@ class Synthesis:
         position = self.sent + had
         self.sent += len(samples)
         if len(samples) > had:
-            send(Synthesized(self.request_id, AudioChunk(samples[had:], self.sample_rate), position))
+            chunk = AudioChunk(samples[had:], self.sample_rate)
+            send(Synthesized(self.request_id, chunk, position, self.seed))
 
     def stats(self) -> Stats:
         """What it came to."""

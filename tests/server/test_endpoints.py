@@ -3,6 +3,8 @@
 import base64
 import io
 import json
+import os
+import signal
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -285,6 +287,20 @@ def test_client_that_does_not_take_holds_up_no_one(served: Served) -> None:
         assert served.health["workers"][0]["pid"] == pid
         assert served.health["workers"][0]["rss_bytes"] - before < 30 << 20
     served.until_idle()
+
+
+def test_engine_that_dies_is_not_heard(served: Served) -> None:
+    with served.http.stream("POST", "/stream", json={"text": BOOK[:600]}) as response:
+        pieces = response.iter_raw()
+        data = next(pieces)
+        pid = served.clients[0].pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        data += b"".join(pieces)
+    assert served.clients[0].pid != pid
+    whole = decoded(data, "pcm")
+    assert len(whole) > 20 * 24_000
+    assert np.abs(np.diff(whole)).max() < 0.6  # no tear
 
 
 def test_cut_short_is_a_file(served: Served) -> None:
