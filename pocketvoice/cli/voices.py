@@ -1,4 +1,4 @@
-"""`voices`: the user's own voices, made, kept and moved from the command line. No torch: a state is made when a voice first speaks."""
+"""`voices`: the user's own voices, made, kept and moved from the command line. No torch: states are made when a voice speaks."""
 
 import argparse
 import json

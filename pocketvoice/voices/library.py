@@ -18,7 +18,7 @@ from pocketvoice.errors import InputError, PocketVoiceError, UnknownNameError
 from pocketvoice.voices import clip_file, disk, names, record, states
 from pocketvoice.voices.draft import Draft
 from pocketvoice.voices.shelf import Shelf
-from pocketvoice.voices.sweep import sweep
+from pocketvoice.voices.sweep import delete_strangers, sweep
 from pocketvoice.voices.trash import Trash
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
 
@@ -127,7 +127,8 @@ class VoiceLibrary:
         data = clip_file.encoded(samples)
 
         def write(voice: Voice) -> Voice:
-            return replace(voice, preview=disk.write(voice.preview_path, data))
+            other = next(name for name in record.PREVIEWS if name != voice.preview_file)
+            return replace(voice, preview_file=other, preview=disk.write(voice.folder / other, data))
 
         return self.rewrite(voice_id, write)
 
@@ -143,6 +144,8 @@ class VoiceLibrary:
 
         def write(voice: Voice) -> Voice:
             file = record.state_file(model_id)
+            if any(state.file == file for state in voice.states):  # never over one that is in use
+                file = f"{record.salt()}-{file}"
             with disk.written_to(voice.folder):
                 (voice.folder / record.STATES).mkdir(exist_ok=True)
                 mark = disk.copy(made, voice.folder / record.STATES / file)
@@ -207,6 +210,7 @@ class VoiceLibrary:
             if new.name != voice.name:
                 new = replace(new, name=self.check_name(new.name, but=voice_id))
             disk.write(voice.folder / record.RECORD, record.to_json(new, others))
+            delete_strangers(new)
         return new
 
     def _by_id(self, voice_id: str) -> Voice:
@@ -228,7 +232,7 @@ def _words_of(voice: Voice) -> str:
 def _copy_files(voice: Voice, folder: Path) -> None:
     """Its files as they are, damaged ones too: the copy is no better than the original, and no worse."""
     (folder / record.STATES).mkdir()
-    wanted = [record.CLIP, record.PREVIEW, *(f"{record.STATES}/{state.file}" for state in voice.states)]
+    wanted = [record.CLIP, voice.preview_file, *(f"{record.STATES}/{state.file}" for state in voice.states)]
     for name in wanted:
         if (voice.folder / name).is_file():
             disk.copy(voice.folder / name, folder / name)

@@ -50,7 +50,8 @@ def export_voice(library: VoiceLibrary, voice_id: str, target: Path, *, with_cli
     voice = library.get(voice_id)
     files = _whole_files(voice, with_clip)
     if not any(name != record.PREVIEW for name in files):
-        why = "its clip is left out and it has no state yet" if voice.has_clip else "its files are damaged"
+        left_out = voice.has_clip and not with_clip and not voice.states
+        why = "its clip is left out and it has no state yet" if left_out else "its files are damaged"
         raise InputError(f"The voice {voice.name} can't be exported: {why}.")
     manifest = {"format": FORMAT, "version": VERSION, "voice": _told(voice, files)}
     with (
@@ -89,6 +90,7 @@ def _told(voice: Voice, files: dict[str, Path]) -> dict[str, Any]:
         clip=voice.clip if record.CLIP in files else None,
         clip_s=voice.clip_s if record.CLIP in files else None,
         preview=voice.preview if record.PREVIEW in files else None,
+        preview_file=record.PREVIEW,
         states=tuple(told),
     )
     data: dict[str, Any] = json.loads(record.to_json(kept))

@@ -14,6 +14,7 @@ from pocketvoice.voices import names
 from pocketvoice.voices.voice import FileMark, StateMark, Voice
 
 SCHEMA = 1
+PREVIEWS = ("preview.flac", "preview-2.flac")
 RECORD, CLIP, PREVIEW, STATES = "voice.json", "clip.flac", "preview.flac", "states"
 STATE_SUFFIX = ".safetensors"
 
@@ -65,7 +66,7 @@ def voice_from(raw: Mapping[str, Any], folder: Path) -> Voice:
     """A voice from plain data, every value checked."""
     if not isinstance(raw["id"], str) or not names.is_id(raw["id"]):
         raise ValueError("no id")
-    name = names.clean(str(raw["name"]))
+    name = names.clean(_text(raw["name"]))
     if not name:
         raise ValueError("no name")
     return Voice(
@@ -79,6 +80,7 @@ def voice_from(raw: Mapping[str, Any], folder: Path) -> Voice:
         clip_s=None if raw.get("clip_s") is None else _number(raw["clip_s"], 0.0, 3600.0),
         clip=_mark(raw.get("clip")),
         preview=_mark(raw.get("preview")),
+        preview_file=_one_of(raw.get("preview_file"), PREVIEWS),
         states=tuple(_state(one) for one in raw.get("states", [])),
         folder=folder,
     )
@@ -104,7 +106,7 @@ def state_file(model_id: str) -> str:
     import hashlib
 
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", model_id)[:80].strip("-")
-    if plain != model_id:  # two ids must not share a file
+    if plain != model_id or not plain:  # two ids must not share a file
         plain = f"{plain or 'unknown'}-{hashlib.sha256(model_id.encode('utf-8', 'replace')).hexdigest()[:10]}"
     return plain + STATE_SUFFIX
 
@@ -131,6 +133,10 @@ def _number(value: object, low: float, high: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         raise TypeError(f"{value!r} instead of a number")
     return float(min(max(value, low), high))
+
+
+def _one_of(value: object, known: tuple[str, ...]) -> str:
+    return value if isinstance(value, str) and value in known else known[0]
 
 
 def _mark(raw: Any) -> FileMark | None:

@@ -52,7 +52,7 @@ def whole_path(voice: Voice, state: StateMark | None) -> Path | None:
 def with_state(voice: Voice, new: StateMark) -> Voice:
     """The voice with one state more, or another one for the same weights."""
     same = find(voice, new.model_id) if new.model_id else unknown(voice)
-    kept = [state for state in voice.states if state is not same and state.file != new.file]
+    kept = [state for state in voice.states if state is not same]
     return replace(voice, states=(*kept, new))
 
 

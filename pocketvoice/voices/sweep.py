@@ -22,11 +22,12 @@ def sweep(library: Path, trash: Trash) -> None:
         voice = _rescued(folder)
         if voice is not None:
             log.warning("a recording that was not saved goes to the trash: %s", folder)
+            delete_strangers(voice)
             trash.take(voice, unsaved=True)
         else:
             log.warning("what a crash left is deleted: %s", folder)
             shutil.rmtree(folder, ignore_errors=True)
-    _delete_parts(library)
+    _delete_leftovers(library)
 
 
 def _rescued(folder: Path) -> Voice | None:
@@ -40,11 +41,30 @@ def _rescued(folder: Path) -> Voice | None:
     return None
 
 
-def _delete_parts(library: Path) -> None:
-    """Temporary files of `atomic_write` in the folders of voices."""
+def delete_strangers(voice: Voice) -> None:
+    """Files that the record no longer, or does not yet, name: the old ones after a change, and those of a change that broke off.
+
+    Only names that we give; what else lies there is not ours to delete.
+    """
+    known = {state.file for state in voice.states}
+    old = [
+        path
+        for path in (voice.folder / record.STATES).glob(f"*{record.STATE_SUFFIX}")
+        if path.name not in known
+    ]
+    old += [voice.folder / name for name in record.PREVIEWS if name != voice.preview_file]
+    old += [*voice.folder.glob(".*.part"), *voice.folder.glob(f"{record.STATES}/.*.part")]
+    for path in old:
+        with suppress(FileNotFoundError, PermissionError):
+            path.unlink()
+            log.info("not needed any more: %s", path)
+
+
+def _delete_leftovers(library: Path) -> None:
+    """In the folders of all voices whose record can be read."""
     with suppress(OSError):
         for folder in library.iterdir():
             if names.is_id(folder.name):
-                for part in [*folder.glob(".*.part"), *folder.glob(f"{record.STATES}/.*.part")]:
-                    log.warning("a half-written file is deleted: %s", part)
-                    part.unlink(missing_ok=True)
+                with suppress(OSError, record.RecordError):
+                    voice, _ = record.from_json((folder / record.RECORD).read_bytes(), folder)
+                    delete_strangers(voice)

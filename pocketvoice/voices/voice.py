@@ -54,6 +54,8 @@ class Voice:
     """Length of the clip in seconds; None if the voice has no clip."""
     clip: FileMark | None = None
     preview: FileMark | None = None
+    preview_file: str = "preview.flac"
+    """Its name: a new one is written beside the old one, and not over it."""
     states: tuple[StateMark, ...] = ()
     folder: Path = field(default_factory=Path, compare=False)
     """Where its files lie. Not written to the record."""
@@ -71,7 +73,7 @@ class Voice:
     @property
     def preview_path(self) -> Path:
         """A spoken sentence, where there is one."""
-        return self.folder / "preview.flac"
+        return self.folder / self.preview_file
 
 
 @dataclass(frozen=True)
