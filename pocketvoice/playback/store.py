@@ -9,44 +9,21 @@ everything, and nothing slow happens under it.
 import threading
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.playback.alignment import sentence_offsets
-from pocketvoice.playback.sentences import SentenceMap, Span
+from pocketvoice.playback.partition import Cursor, Partition, Segment
+from pocketvoice.playback.sentences import Span
+
+__all__ = ["Cursor", "Segment", "SpeechStore"]
 
 SECONDS_PER_LETTER = 0.065
 """A first guess at how long a text sounds, until some of it was made."""
 
 _EMPTY = np.zeros(0, np.float32)
-
-
-@dataclass(eq=False)
-class Segment:
-    """A piece of the text and its sound, as far as it was made. Its fields are guarded by the store's lock."""
-
-    span: Span
-    chunks: list[Samples] = field(default_factory=list, repr=False)
-    length: int = 0  # samples made
-    take: int = 0  # grows when its sound is made anew
-    complete: bool = False
-    gone: bool = False  # another partition of the text took its place
-    rough: bool = False  # a part of the text that has not been split yet
-    places: list[tuple[int, int]] = field(default_factory=list, repr=False)
-    # (index of the text, sample) of each sentence that begins in it, as found when `placed_at` samples were made
-    placed_at: tuple[int, bool] = (-1, False)
-
-
-@dataclass(frozen=True, eq=False)
-class Cursor:
-    """A place in the sound: a sample of a segment."""
-
-    segment: Segment
-    take: int
-    offset: int
 
 
 class SpeechStore:
@@ -62,26 +39,22 @@ class SpeechStore:
         """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
         """Notified when sound was added or the plan changed; its lock guards all that follows."""
-        self._segments = [Segment(span, rough=rough) for span in spans]
-        self._sentences = SentenceMap(one.span for one in self._segments)
+        self._parts = Partition(spans, rough=rough)
         self._capacity = int(capacity_s * sample_rate)  # set once
-        self._total = 0  # samples held
         self._writing: Segment | None = None
         self._near: Segment | None = None  # the last one read: nothing near it is given up
-        self._failed = False
-        assert self._segments, "a speech has at least one segment"
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """All segments, as planned or made."""
         with self.changed:
-            return tuple(segment.span for segment in self._segments)
+            return tuple(segment.span for segment in self._parts.segments)
 
     @property
     def sentences(self) -> tuple[Span, ...]:
         """All sentences, and the parts that have not been split yet."""
         with self.changed:
-            return self._sentences.spans
+            return self._parts.sentences.spans
 
     def refine(
         self, segment: Segment, spans: Iterable[Span], sentences: Iterable[Span] | None = None
@@ -90,14 +63,7 @@ class SpeechStore:
         with self.changed:
             if not segment.rough or segment.gone:
                 return
-            new = [Segment(span) for span in spans]
-            self._sentences.refine(segment.span, list(sentences or ()) or [one.span for one in new])
-            if new:
-                index = self._index(segment)
-                self._segments[index : index + 1] = new
-                segment.gone = True
-            else:
-                segment.rough, segment.complete = False, True
+            self._parts.refine(segment, spans, sentences or ())
             self.changed.notify_all()
 
     # -- the engine's side
@@ -105,8 +71,8 @@ class SpeechStore:
     def begin(self, span: Span) -> None:
         """The next sound belongs to this piece of text; it replaces what was there."""
         with self.changed:
-            self._writing = self._placed(span)
-            self._clear(self._writing)
+            self._writing = self._parts.placed(span)
+            self._parts.clear(self._writing)
             self.changed.notify_all()
 
     def add(self, samples: Samples) -> None:
@@ -118,7 +84,7 @@ class SpeechStore:
                 return
             segment.chunks.append(samples)
             segment.length += len(samples)
-            self._total += len(samples)
+            self._parts.total += len(samples)
             self._give_up_far_ones()
             self.changed.notify_all()
 
@@ -133,7 +99,9 @@ class SpeechStore:
     def missing_from(self, segment: Segment) -> Segment | None:
         """The first segment at or behind this one that was not made."""
         with self.changed:
-            return next((one for one in self._from(self._valid(segment)) if not one.complete), None)
+            return next(
+                (one for one in self._parts.onwards(self._parts.valid(segment)) if not one.complete), None
+            )
 
     def writing(self) -> Segment | None:
         """The segment being made; None between two, or if none is."""
@@ -143,7 +111,7 @@ class SpeechStore:
     def near(self) -> Segment:
         """The segment that the player last asked for."""
         with self.changed:
-            return self._valid(self._near or self._segments[0])
+            return self._parts.valid(self._near or self._parts.segments[0])
 
     def ahead_of_player_s(self) -> float:
         """Seconds made from the segment on that the player last asked for, without a hole."""
@@ -164,7 +132,7 @@ class SpeechStore:
     def is_made(self, span: Span) -> bool:
         """Whether the segment that stands here lies in the store, complete."""
         with self.changed:
-            return any(one.span == span and one.complete for one in self._segments)
+            return any(one.span == span and one.complete for one in self._parts.segments)
 
     # -- the player's side
 
@@ -177,41 +145,46 @@ class SpeechStore:
     def segment_at(self, source: int) -> Segment:
         """The segment that holds this index of the text; the last one if it lies behind all."""
         with self.changed:
-            return self._holding(source)
+            return self._parts.holding(source)
 
     def at(self, source: int) -> Cursor:
         """The start of the sentence that holds this index of the text, or of the last one if it lies behind all."""
         with self.changed:
-            return self._start_of(self._sentences.spans[self._sentences.index(source)])
+            return self._start_of(self._parts.sentences.spans[self._parts.sentences.index(source)])
 
     def open_at(self, source: int) -> Cursor:
         """The same, to begin there: a segment that is not made yet is cut there, so that its making begins there, too."""
         with self.changed:
-            start = self._sentences.spans[self._sentences.index(source)][0]
-            segment = self._holding(start)
+            start = self._parts.sentences.spans[self._parts.sentences.index(source)][0]
+            segment = self._parts.holding(start)
             if not segment.complete and segment.span[0] < start < segment.span[1]:
-                self._cut(segment, start)
+                self._parts.cut(segment, start)
+                self.changed.notify_all()
             return self.at(source)
 
     def sentence(self, cursor: Cursor) -> Span:
         """The one at a place of the sound; the segment where it belongs to none."""
         with self.changed:
-            cursor = self._current(cursor)
-            return self._sentences.holding(cursor.segment.span, self.source(cursor))
+            cursor = self._parts.current(cursor)
+            return self._parts.sentences.holding(cursor.segment.span, self.source(cursor))
 
     def sentence_beside(self, sentence: Span, step: int) -> Span | None:
         """The sentence `step` places on; None behind the end, the first one before the beginning."""
         with self.changed:
-            index = self._sentences.index(sentence[0]) + step
-            spans = self._sentences.spans
+            index = self._parts.sentences.index(sentence[0]) + step
+            spans = self._parts.sentences.spans
             return spans[max(0, index)] if index < len(spans) else None
 
     def next_made(self, segment: Segment) -> int | None:
         """Where the next segment that was made begins, if it does so with a sentence; None: there is none before it."""
         with self.changed:
-            for one in self._from(self._valid(segment))[1:]:
+            for one in self._parts.onwards(self._parts.valid(segment))[1:]:
                 if one.rough or (one.complete and one.length):
-                    return one.span[0] if not one.rough and self._sentences.begins_at(one.span[0]) else None
+                    return (
+                        one.span[0]
+                        if not one.rough and self._parts.sentences.begins_at(one.span[0])
+                        else None
+                    )
             return None
 
     def read(self, cursor: Cursor, count: int) -> tuple[Samples, Cursor] | None:
@@ -220,13 +193,13 @@ class SpeechStore:
         None at the end of the text. A cursor whose take was replaced comes back at the start of the new one.
         """
         with self.changed:
-            cursor = self._current(cursor)
+            cursor = self._parts.current(cursor)
             segment = cursor.segment
             while segment.complete and cursor.offset >= segment.length:
-                index = self._index(segment) + 1
-                if index == len(self._segments):
+                index = self._parts.index(segment) + 1
+                if index == len(self._parts.segments):
                     return None
-                segment = self._segments[index]
+                segment = self._parts.segments[index]
                 cursor = Cursor(segment, segment.take, 0)
             self._near = segment
             samples = _slice(segment.chunks, cursor.offset, count)
@@ -242,14 +215,14 @@ class SpeechStore:
     def index(self, sentence: Span) -> int:
         """Its number among the sentences, from 0."""
         with self.changed:
-            return self._sentences.index(sentence[0])
+            return self._parts.sentences.index(sentence[0])
 
     def ahead_s(self, cursor: Cursor) -> float:
         """Seconds made behind the cursor without a hole."""
         with self.changed:
-            cursor = self._current(cursor)
+            cursor = self._parts.current(cursor)
             samples = -cursor.offset
-            for segment in self._from(cursor.segment):
+            for segment in self._parts.onwards(cursor.segment):
                 samples += segment.length
                 if not segment.complete:
                     break
@@ -258,7 +231,7 @@ class SpeechStore:
     def is_all_silent(self) -> bool:
         """Whether nothing is left to be spoken, and nothing was."""
         with self.changed:
-            return all(one.complete and not one.length for one in self._segments)
+            return all(one.complete and not one.length for one in self._parts.segments)
 
     def is_complete_from(self, cursor: Cursor) -> bool:
         """Whether everything behind the cursor was made."""
@@ -267,10 +240,10 @@ class SpeechStore:
     def seconds(self, cursor: Cursor) -> tuple[float, float]:
         """Seconds of speech before the cursor, and of the whole text; estimated where it was not made."""
         with self.changed:
-            cursor = self._current(cursor)
+            cursor = self._parts.current(cursor)
             per_letter = self._seconds_per_letter()
             before = total = 0.0
-            for segment in self._segments:
+            for segment in self._parts.segments:
                 if segment is cursor.segment:
                     before = total + cursor.offset / self.sample_rate
                 total += self._length_s(segment, per_letter)
@@ -289,49 +262,17 @@ class SpeechStore:
 
     # -- under the lock
 
-    def _placed(self, span: Span) -> Segment:
-        """The segment of exactly this span; one planned otherwise gives way. Of the last one the rest is left to be made."""
-        start, stop = span
-        kept = [one for one in self._segments if one.span == span]
-        if kept:
-            return kept[0]
-        overlapping = [one for one in self._segments if one.span[0] < stop and one.span[1] > start]
-        new = [Segment(span)]
-        if overlapping and overlapping[-1].span[1] > stop:
-            new.append(Segment((stop, overlapping[-1].span[1])))
-        for one in overlapping:
-            self._remove(one)
-        before = sum(one.span[0] < start for one in self._segments)
-        self._segments[before:before] = new
-        return new[0]
-
-    def _cut(self, segment: Segment, source: int) -> None:
-        """Two segments, not made, take the place of one."""
-        index = self._index(segment)
-        start, stop = segment.span
-        self._remove(segment)
-        self._segments[index:index] = [Segment((start, source)), Segment((source, stop))]
-        self.changed.notify_all()
-
-    def _remove(self, segment: Segment) -> None:
-        self._clear(segment)
-        segment.gone = True
-        self._segments.remove(segment)
-
-    def _holding(self, source: int) -> Segment:
-        return next((one for one in self._segments if source < one.span[1]), self._segments[-1])
-
     def _start_of(self, sentence: Span) -> Cursor:
-        segment = self._holding(sentence[0])
+        segment = self._parts.holding(sentence[0])
         offset = dict(self._places(segment)).get(sentence[0], 0)
         return Cursor(segment, segment.take, offset)
 
     def _places(self, segment: Segment) -> list[tuple[int, int]]:
         """Index of the text and sample of its beginning and of each sentence that begins inside it."""
-        state = (segment.length, segment.complete)
+        state = (segment.take, segment.length, segment.complete)
         if segment.placed_at != state:
             start, stop = segment.span
-            starts = [start, *self._sentences.starts_within(segment.span)]
+            starts = [start, *self._parts.sentences.starts_within(segment.span)]
             letters = [after - before for before, after in pairwise([*starts, stop])]
             whole_s = None if segment.complete else self._length_s(segment, self._seconds_per_letter())
             offsets = [0]
@@ -341,32 +282,8 @@ class SpeechStore:
             segment.places, segment.placed_at = list(zip(starts, offsets, strict=True)), state
         return segment.places
 
-    def _clear(self, segment: Segment) -> None:
-        self._total -= segment.length
-        segment.chunks, segment.length, segment.complete = [], 0, False
-        segment.take += 1
-
-    def _valid(self, segment: Segment) -> Segment:
-        """The segment, or what took its place."""
-        if not segment.gone:
-            return segment
-        return self._holding(segment.span[0])
-
-    def _current(self, cursor: Cursor) -> Cursor:
-        segment = self._valid(cursor.segment)
-        if segment is cursor.segment and cursor.take == segment.take:
-            return cursor
-        # Nothing was heard of a take that had not begun: its number does not matter.
-        return Cursor(segment, segment.take, 0)
-
-    def _index(self, segment: Segment) -> int:
-        return self._segments.index(segment)
-
-    def _from(self, segment: Segment) -> list[Segment]:
-        return self._segments[self._index(segment) :]
-
     def _seconds_per_letter(self) -> float:
-        made = [one for one in self._segments if one.complete]
+        made = [one for one in self._parts.segments if one.complete]
         letters = sum(stop - start for start, stop in (one.span for one in made))
         return sum(one.length for one in made) / self.sample_rate / letters if letters else SECONDS_PER_LETTER
 
@@ -377,13 +294,13 @@ class SpeechStore:
 
     def _give_up_far_ones(self) -> None:
         """Of what was made, the segment farthest from the ear goes first; those behind the ear before those ahead."""
-        while self._total > self._capacity:
-            here = self._index(self._valid(self._near or self._segments[0]))
-            held = [i for i, one in enumerate(self._segments) if one.complete and abs(i - here) > 1]
+        while self._parts.total > self._capacity:
+            here = self._parts.index(self._parts.valid(self._near or self._parts.segments[0]))
+            held = [i for i, one in enumerate(self._parts.segments) if one.complete and abs(i - here) > 1]
             if not held:
                 return
             behind = [i for i in held if i < here]
-            self._clear(self._segments[min(behind) if behind else max(held)])
+            self._parts.clear(self._parts.segments[min(behind) if behind else max(held)])
 
 
 def _slice(chunks: list[Samples], start: int, count: int) -> Samples:

@@ -51,10 +51,10 @@ def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -
 class Screen:
     """A running Xvfb of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: str = "1280x960") -> None:
         reader, writer = os.pipe()
         self._process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x960x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
             pass_fds=[writer],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -203,6 +203,14 @@ class App:
             self.keys("ctrl+a", "ctrl+c", *["ctrl+v"] * times)
             self.until(lambda seen: seen["text"] == text * times, "text copied")
         self.keys("ctrl+Home")
+
+    def resize(self, width: int, height: int) -> None:
+        """Gives the window a size, in pixels of the screen."""
+        self._screen.xdotool("windowsize", "--sync", str(self.look()["window"]), str(width), str(height))
+
+    def picture(self, path: Path) -> None:
+        """Saves a picture of the window, or of the dialog before it."""
+        self.look(f"picture {path}")
 
     def save(self, path: Path) -> None:
         """Saves the speech with the window's dialog; the file is complete when this returns."""

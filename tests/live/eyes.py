@@ -1,7 +1,7 @@
 """Starts the desktop program exactly as `python -m pocketvoice` does, and lets a test look at its window.
 
 A thread reads lines from standard input; each is answered with one line of JSON about the window, put together on the main thread.
-It looks and never touches: mouse and keys are the test's, through the X server. The worker process runs without any of this.
+It looks and hardly touches (it turns the system dark): mouse and keys are the test's, through the X server. The worker process runs without any of this.
 """
 
 import json
@@ -46,6 +46,22 @@ def _dialog(dialog: Any) -> dict[str, Any]:
     return {"title": dialog.windowTitle(), "window": int(dialog.winId()), "controls": controls}
 
 
+def _in_front(window: Any) -> Any:
+    from PySide6.QtWidgets import QApplication
+
+    return QApplication.activePopupWidget() or QApplication.activeModalWidget() or window
+
+
+def _darken() -> None:
+    """As a system does that turns dark in the evening."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication
+
+    hints = QGuiApplication.styleHints()
+    if hints.colorScheme() is not Qt.ColorScheme.Dark:
+        hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+
+
 class Eyes:
     """What is seen; all but `read` on the main thread."""
 
@@ -76,6 +92,10 @@ class Eyes:
             self._watch(window)
         if line == "forget" and self._watchdog is not None:
             self._watchdog.forget()
+        if line.startswith("picture "):
+            _in_front(window).grab().save(line.removeprefix("picture "))
+        if line == "dark":
+            _darken()
         print(json.dumps(self._seen(window)), flush=True)
 
     def _watch(self, window: Any) -> None:
@@ -113,6 +133,7 @@ class Eyes:
             "previous": transport.previous,
             "next": transport.next,
             "position": transport.position,
+            "details": window.message_bar.details,
         }
         centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}
         dialog = QApplication.activeModalWidget()

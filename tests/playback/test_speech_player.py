@@ -422,7 +422,7 @@ def test_store_is_bounded() -> None:
         store.begin(span)
         store.add(level(1, 0.5))
         store.end()
-    assert store._total <= 3 * RATE
+    assert store._parts.total <= 3 * RATE
     assert store.is_made((0, 90))  # where the ear is
     assert store.missing_from(store.at(0).segment) is not None
 

@@ -87,7 +87,7 @@ def test_cut_while_it_is_made() -> None:
     made.add(speech(0.5))
     made.end()
     assert made.spans == ((0, 30), (30, 60), (61, 90))
-    assert made._total == 0
+    assert made._parts.total == 0
     assert made.missing_from(made.segment_at(0)) is made.segment_at(0)
 
 

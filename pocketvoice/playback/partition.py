@@ -1,0 +1,118 @@
+"""How a text is cut into segments, and which sentences it has: what is planned, and what becomes of the plan as sound is made.
+
+No locks and no sound: `SpeechStore` guards it, and fills the segments.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pocketvoice.audio.chunk import Samples
+from pocketvoice.playback.sentences import SentenceMap, Span
+
+
+@dataclass(eq=False)
+class Segment:
+    """A piece of the text and its sound, as far as it was made. Its fields are guarded by the store's lock."""
+
+    span: Span
+    chunks: list[Samples] = field(default_factory=list, repr=False)
+    length: int = 0  # samples made
+    take: int = 0  # grows when its sound is made anew
+    complete: bool = False
+    gone: bool = False  # another partition of the text took its place
+    rough: bool = False  # a part of the text that has not been split yet
+    places: list[tuple[int, int]] = field(default_factory=list, repr=False)
+    # (index of the text, sample) of each sentence that begins in it, as found it was as far as `placed_at` says
+    placed_at: tuple[int, int, bool] = (-1, 0, False)  # take, length, complete
+
+
+@dataclass(frozen=True, eq=False)
+class Cursor:
+    """A place in the sound: a sample of a segment."""
+
+    segment: Segment
+    take: int
+    offset: int
+
+
+class Partition:
+    """The segments of a text in order, without a gap but for what is not spoken."""
+
+    def __init__(self, spans: Iterable[Span], *, rough: bool) -> None:
+        """`rough`: the spans are parts of the text, to be split later; else each is a segment, and a sentence."""
+        self.segments = [Segment(span, rough=rough) for span in spans]
+        self.sentences = SentenceMap(one.span for one in self.segments)
+        self.total = 0  # samples held
+        assert self.segments, "a speech has at least one segment"
+
+    def refine(self, segment: Segment, spans: Iterable[Span], sentences: Iterable[Span]) -> None:
+        """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
+        new = [Segment(span) for span in spans]
+        self.sentences.refine(segment.span, list(sentences) or [one.span for one in new])
+        if new:
+            index = self.index(segment)
+            self.segments[index : index + 1] = new
+            segment.gone = True
+        else:
+            segment.rough, segment.complete = False, True
+
+    def placed(self, span: Span) -> Segment:
+        """The segment of exactly this span; one planned otherwise gives way. Of the last one the rest is left to be made."""
+        start, stop = span
+        kept = [one for one in self.segments if one.span == span]
+        if kept:
+            return kept[0]
+        overlapping = [one for one in self.segments if one.span[0] < stop and one.span[1] > start]
+        new = [Segment(span)]
+        if overlapping and overlapping[-1].span[1] > stop:
+            new.append(Segment((stop, overlapping[-1].span[1])))
+        for one in overlapping:
+            self.remove(one)
+        before = sum(one.span[0] < start for one in self.segments)
+        self.segments[before:before] = new
+        return new[0]
+
+    def cut(self, segment: Segment, source: int) -> None:
+        """Two segments, not made, take the place of one."""
+        index = self.index(segment)
+        start, stop = segment.span
+        self.remove(segment)
+        self.segments[index:index] = [Segment((start, source)), Segment((source, stop))]
+
+    def remove(self, segment: Segment) -> None:
+        """It is no part of the text any more."""
+        self.clear(segment)
+        segment.gone = True
+        self.segments.remove(segment)
+
+    def holding(self, source: int) -> Segment:
+        """The one that holds an index of the text; the last one if it lies behind all."""
+        return next((one for one in self.segments if source < one.span[1]), self.segments[-1])
+
+    def clear(self, segment: Segment) -> None:
+        """Its sound is dropped."""
+        self.total -= segment.length
+        segment.chunks, segment.length, segment.complete = [], 0, False
+        segment.take += 1
+
+    def valid(self, segment: Segment) -> Segment:
+        """The segment, or what took its place."""
+        if not segment.gone:
+            return segment
+        return self.holding(segment.span[0])
+
+    def current(self, cursor: Cursor) -> Cursor:
+        """The place, or the start of what took its place."""
+        segment = self.valid(cursor.segment)
+        if segment is cursor.segment and cursor.take == segment.take:
+            return cursor
+        # Nothing was heard of a take that had not begun: its number does not matter.
+        return Cursor(segment, segment.take, 0)
+
+    def index(self, segment: Segment) -> int:
+        """Its number, from 0."""
+        return self.segments.index(segment)
+
+    def onwards(self, segment: Segment) -> list[Segment]:
+        """It and those behind it."""
+        return self.segments[self.index(segment) :]
