@@ -45,7 +45,7 @@ class VoiceActs(QObject):
             ("use", "&Use", "Return", self.use),
             ("favourite", "Fa&vourite", "Ctrl+B", self.toggle_favourite),
             ("rename", "&Rename", "F2", self.rename),
-            ("duplicate", "D&uplicate", "Ctrl+D", self.duplicate),
+            ("duplicate", "Dupli&cate", "Ctrl+D", self.duplicate),
             ("export", "&Export…", "Ctrl+E", self.export),
             ("delete", "&Delete", "Del", self.delete),
         )

@@ -84,7 +84,7 @@ class VoicesDesk(QObject):
         """Shows what the worker does for voices."""
         services = self._window.services
         self._unlisten = services.client.listen(self._on_event)
-        self._window.preparing.cancelled.connect(lambda: services.tasks.start(services.client.stop()))
+        self._window.preparing.cancelled.connect(self._stop_preparing)
 
     def start(self) -> None:
         """Reads the voices."""
@@ -206,10 +206,18 @@ class VoicesDesk(QObject):
         if isinstance(event, PreparingVoice) and event.fraction < 1:
             self._preparing = event.request_id
             self._window.preparing.show_progress(
-                f"Making {event.voice} ready for this model…", event.fraction
+                f"Making {event.voice} ready for this model…", event.fraction or None
             )
         elif event.request_id == self._preparing and isinstance(event, (PreparingVoice, *TERMINAL)):
             self._window.preparing.hide()
+
+    def _stop_preparing(self) -> None:
+        """Ends what the voice is being made ready for: the loading of a model, or speech."""
+        services = self._window.services
+        if services.models.view.ready is None:
+            services.models.cancel()
+        else:
+            services.tasks.start(services.client.stop())
 
     def _on_saved(self, voice: "Voice") -> None:
         self._window.services.tasks.start(self._welcome(voice))

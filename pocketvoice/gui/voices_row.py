@@ -48,7 +48,14 @@ class VoiceDelegate(QStyledItemDelegate):
         palette: QPalette = option.palette
         strong = palette.color(role)
         under = palette.color(QPalette.ColorRole.Highlight if selected else QPalette.ColorRole.Base)
-        _paint_lines(painter, rect, voice.name, about(voice), strong, colours.blend(strong, under, 0.3))
+        _paint_lines(
+            painter,
+            rect,
+            voice.name,
+            about(voice),
+            strong,
+            colours.blend(strong, under, 0.1 if selected else 0.3),
+        )
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for the name."""

@@ -288,6 +288,16 @@ def test_voice_being_made_ready_is_shown(shown: Shown, run: Run) -> None:
     async def story() -> None:
         await opened(shown, 0)
         client, row = shown.parts.client, shown.parts.window.preparing
+        shown.parts.models.load("english")
+        await until(lambda: client.load is not None)
+        load = client.load
+        assert load is not None
+        client.tell(PreparingVoice(load.request_id, "Agnes", 0.0))
+        row.cancel.click()
+        await until(lambda: load.done and not row.isVisible())
+        shown.parts.models.load("english")
+        await until(lambda: client.load not in (None, load))
+        client.be_ready()
         speech = await client.speak("Hello.")
         client.tell(PreparingVoice(speech.request_id, "Agnes", 0.0))
         assert row.isVisible()
