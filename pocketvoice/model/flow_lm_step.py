@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowHead, FlowLM
+from pocketvoice.model.graph import Graph
 from pocketvoice.model.linear import Precision, pack
 from pocketvoice.model.streaming import StreamingTransformer
 
@@ -49,18 +50,18 @@ class FlowSampler:
         """One latent; `noise` is not changed."""
         modulations = self._modulation(F.silu(self._condition(condition) + self._times))
         x = noise
-        for row in modulations:
-            flow = self._head(x, row.view(-1, 1, self._dim))
+        for row in modulations.view(self.steps, -1, 1, self._dim).unbind(0):
+            flow = self._head(x, row.unbind(0))
             if self._kind == "drifting":
                 return flow
             x = torch.add(x, flow, alpha=1 / self.steps)
         return x
 
-    def _head(self, x: Tensor, modulation: Tensor) -> Tensor:
-        """`modulation` (3 x blocks + 2, 1, dim): shift, 1 + scale, gate of each block, then shift, 1 + scale."""
+    def _head(self, x: Tensor, modulation: Sequence[Tensor]) -> Tensor:
+        """`modulation` 3 x blocks + 2 of (1, dim): shift, 1 + scale, gate of each block, then shift, 1 + scale."""
         x = self._input(x)
         for i, block in enumerate(self._blocks):
-            shift, scale, gate = modulation[3 * i], modulation[3 * i + 1], modulation[3 * i + 2]
+            shift, scale, gate = modulation[3 * i : 3 * i + 3]
             hidden = torch.addcmul(shift, F.layer_norm(x, (self._dim,), *block.norm, 1e-6), scale)
             x = torch.addcmul(x, gate, block.second(F.silu(block.first(hidden))))
         normed = F.layer_norm(x, (self._dim,), None, None, 1e-6)
@@ -99,6 +100,7 @@ class FlowLMStep:
         self.latent_dim = flow_lm.latent_dim
         self.transformer = StreamingTransformer(flow_lm.transformer, precision)
         self.sampler = FlowSampler(flow_lm, decode_steps, precision)
+        self._graph = Graph(self._run)
         self._input = pack(flow_lm.input_linear.weight, None, precision)
         self._bos = flow_lm.bos_emb.detach().float()[None]
         self._out_norm = (flow_lm.out_norm.weight.detach().float(), flow_lm.out_norm.bias.detach().float())
@@ -128,11 +130,17 @@ class FlowLMStep:
 
         `noise` (1, numbers) already has its variance (the temperature) and is the only source of chance.
         """
-        condition = self._condition(
-            self.transformer.append(self._input(self._bos if latent is None else latent))
+        place = self.transformer.place(1)
+        latent, eos = self._graph(
+            self.sampler.steps, self._bos if latent is None else latent, noise, place.cache, place.rotations
         )
+        self.transformer.advance(1)
+        return latent, eos.item()
+
+    def _run(self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:
+        condition = self._condition(self.transformer.run(self._input(latent), cache, rotations))
         eos = F.linear(condition, self._eos_weight, self._eos_bias)
-        return self.sampler.sample(condition, noise), eos.item()
+        return self.sampler.sample(condition, noise), eos
 
     def _condition(self, x: Tensor) -> Tensor:
         x = F.layer_norm(x, (self.transformer.d_model,), *self._out_norm, 1e-5)

@@ -4,33 +4,45 @@ Both keep bounded state whatever the length. Tensors in, tensors out; which thre
 object has one owner at a time.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
-from pocketvoice.model.linear import Precision, Projection, pack
+from pocketvoice.model.graph import Graph
+from pocketvoice.model.linear import Precision, Projection, pack_batched
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.streaming_conv import StreamingConv, StreamingStack, StreamingUpsample
 from pocketvoice.model.transformer import ProjectedTransformer
+
+_NO_MASK = torch.zeros(0)  # for a single query
 
 
 class _ProjectedStream:
     """A Mimi transformer with its projections."""
 
     def __init__(self, module: ProjectedTransformer, precision: Precision) -> None:
-        self.stream = StreamingTransformer(module.transformer, precision)
+        self.stream = StreamingTransformer(module.transformer, precision, batched=True)
         self._before = _optional(module.input_proj, precision)
         self._after = _optional(module.output_projs[0], precision)
 
     def __call__(self, x: Tensor) -> Tensor:
+        place = self.stream.place(x.shape[0])
+        x = self.run(x, place.cache, place.rotations, place.mask)
+        self.stream.advance(x.shape[0])
+        return x
+
+    def run(self, x: Tensor, cache: Tensor, rotations: Tensor, mask: Tensor | None) -> Tensor:
+        """New positions (N, input_dimension) at a place -> (N, output_dimension)."""
         if self._before is not None:
             x = self._before(x)
-        x = self.stream.append(x)
+        x = self.stream.run(x, cache, rotations, mask)
         return x if self._after is None else self._after(x)
 
 
 def _optional(module: torch.nn.Module | None, precision: Precision) -> Projection | None:
-    return pack(module.weight, None, precision) if isinstance(module, torch.nn.Linear) else None
+    return pack_batched(module.weight, None, precision) if isinstance(module, torch.nn.Linear) else None
 
 
 class MimiDecoder:
@@ -43,35 +55,67 @@ class MimiDecoder:
         self, mimi: Mimi, emb_std: Tensor, emb_mean: Tensor, precision: Precision = "float32"
     ) -> None:
         project = mimi.quantizer.output_proj.weight.detach().float()[..., 0]  # (channels, numbers)
-        self._project = pack(project * emb_std.float(), project @ emb_mean.float(), "float32")
-        self._upsample = StreamingUpsample(mimi.upsample) if mimi.config.steps_per_latent > 1 else None
+        self._project = pack_batched(project * emb_std.float(), project @ emb_mean.float(), "float32")
+        self._steps = mimi.config.steps_per_latent
+        self._upsample = StreamingUpsample(mimi.upsample) if self._steps > 1 else None
         self._transformer = _ProjectedStream(mimi.decoder_transformer, precision)
         self._decoder = StreamingStack(mimi.decoder.model, precision)
+        self._memories = [*([] if self._upsample is None else [self._upsample]), *self._decoder.memories()]
+        self._graph = Graph(self._run)
+        self._fresh = True
 
     def reset(self) -> None:
         """Forgets everything that was decoded."""
-        if self._upsample is not None:
-            self._upsample.reset()
+        for memory in self._memories:
+            memory.reset()
         self._transformer.stream.rewind(0)
-        self._decoder.reset()
+        self._fresh = True
 
     def decode(self, latents: Tensor) -> Tensor:
         """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
+        count = latents.shape[0] * self._steps
+        place = self._transformer.stream.place(count)
+        inputs = latents, place.cache, place.rotations, place.mask if place.mask is not None else _NO_MASK
+        if self._fresh:  # there is no past yet that could be given to a graph
+            samples, *_ = self._run(*inputs)
+            self._fresh = False
+        else:
+            samples, *past = self._graph(count, *inputs, *self._past())
+            self._remember(past)
+        self._transformer.stream.advance(count)
+        return samples
+
+    def _run(
+        self, latents: Tensor, cache: Tensor, rotations: Tensor, mask: Tensor, *past: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Samples, then the rows that the next call needs as `past`; without it a new sound starts."""
+        self._remember(past)
         x = self._project(latents)
         if self._upsample is not None:
             x = self._upsample(x)
-        return self._decoder(self._transformer(x)).flatten()
+        x = self._transformer.run(x, cache, rotations, None if mask is _NO_MASK else mask)
+        samples = self._decoder(x).flatten()
+        return samples, *self._past()
+
+    def _past(self) -> list[Tensor]:
+        return [memory.past for memory in self._memories if memory.past is not None]
+
+    def _remember(self, past: Sequence[Tensor]) -> None:
+        for memory, rows in zip(self._memories, past, strict=False):
+            memory.past = rows
 
 
 class MimiEncoder:
     """`encode(samples)` turns a whole clip into its conditioning, one second at a time."""
 
-    def __init__(self, mimi: Mimi) -> None:
+    def __init__(self, mimi: Mimi, precision: Precision = "float32") -> None:
+        """Below float32 it is bf16 where the processor multiplies that itself: int8 would leave its mark on the voice for good."""
+        precision = "float32" if precision == "float32" else "bf16"
         self._config = mimi.config
-        self._encoder = StreamingStack(mimi.encoder.model)
-        self._transformer = _ProjectedStream(mimi.encoder_transformer, "float32")
+        self._encoder = StreamingStack(mimi.encoder.model, precision)
+        self._transformer = _ProjectedStream(mimi.encoder_transformer, precision)
         stride = mimi.config.steps_per_latent
-        self._downsample = StreamingConv.of(mimi.downsample.conv) if stride > 1 else None
+        self._downsample = StreamingConv.of(mimi.downsample.conv, precision) if stride > 1 else None
 
     def encode(self, samples: Tensor) -> Tensor:
         """Samples (T,) -> conditioning (frames, conditioning_dim); the last frame is filled up with zeros."""

@@ -5,11 +5,13 @@ voice's prompt is read once and reused. With a limited context (Mimi) the cache 
 it reaches the end. Not thread-safe: one owner.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pocketvoice.model.linear import Precision, pack
+from pocketvoice.model.linear import Precision, pack, pack_batched
 from pocketvoice.model.transformer import Attention, LayerScale, Transformer, TransformerLayer, rope_table
 
 
@@ -19,30 +21,76 @@ def _scaled(weight: Tensor, scale: torch.nn.Module) -> Tensor:
 
 
 class _Layer:
-    """One layer's packed weights."""
+    """One layer's packed weights. `kv` (2, H_kv, T, D) ends with the new positions, whose keys and values are written there."""
 
-    def __init__(self, layer: TransformerLayer, precision: Precision) -> None:
+    def __init__(self, layer: TransformerLayer, precision: Precision, batched: bool) -> None:
         attention = layer.self_attn
-        self.in_proj = pack(attention.in_proj.weight, None, precision)
-        self.out_proj = pack(_scaled(attention.out_proj.weight, layer.layer_scale_1), None, precision)
-        self.linear1 = pack(layer.linear1.weight, None, precision)
-        self.linear2 = pack(_scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
+        packed = pack_batched if batched else pack
+        self.heads, self.kv_heads = attention.num_heads, attention.num_kv_heads
+        self.head_dim = attention.head_dim
+        self.in_proj = packed(attention.in_proj.weight, None, precision)
+        self.out_proj = packed(_scaled(attention.out_proj.weight, layer.layer_scale_1), None, precision)
+        self.linear1 = packed(layer.linear1.weight, None, precision, gelu=True)
+        self.linear2 = packed(_scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
+        self.width = (attention.in_proj.in_features,)
         self.norm1 = (layer.norm1.weight.detach().float(), layer.norm1.bias.detach().float())
         self.norm2 = (layer.norm2.weight.detach().float(), layer.norm2.bias.detach().float())
+
+    def one(self, x: Tensor, kv: Tensor, rotations: Tensor) -> Tensor:
+        """One position (1, C); `rotations` (H + 2 H_kv, D / 2) are those of queries, scaled, then of keys, then ones."""
+        heads = self.in_proj(F.layer_norm(x, self.width, *self.norm1, 1e-5))
+        pairs = torch.view_as_complex(heads.view(-1, self.head_dim // 2, 2))
+        heads = torch.view_as_real(pairs * rotations).view(-1, self.head_dim)
+        kv[:, :, -1] = heads[self.heads :].view(2, self.kv_heads, self.head_dim)
+        keys, values = kv.unbind(0)
+        queries = heads[: self.heads].view(self.kv_heads, -1, self.head_dim)
+        # For a single query this is faster than torch's fused attention.
+        weights = torch.softmax(torch.bmm(queries, keys.transpose(1, 2)), -1)
+        return self._forward(x + self.out_proj(torch.bmm(weights, values).view(1, -1)))
+
+    def many(self, x: Tensor, kv: Tensor, rotations: Tensor, mask: Tensor | None) -> Tensor:
+        """Positions (N, C); `rotations` (N, 1, D / 2)."""
+        heads = self.in_proj(F.layer_norm(x, self.width, *self.norm1, 1e-5)).unflatten(1, (-1, self.head_dim))
+        rotated = self.heads + self.kv_heads
+        pairs = torch.view_as_complex(heads[:, :rotated].unflatten(2, (-1, 2)))
+        qk = torch.view_as_real(pairs * rotations).flatten(2).transpose(0, 1)
+        new = int(x.shape[0])  # a constant of a graph
+        kv[0, :, -new:] = qk[self.heads :]
+        kv[1, :, -new:] = heads[:, rotated:].transpose(0, 1)
+        out = F.scaled_dot_product_attention(
+            qk[None, : self.heads], kv[0:1], kv[1:2], mask, enable_gqa=self.heads != self.kv_heads
+        )
+        return self._forward(x + self.out_proj(out[0].transpose(0, 1).flatten(1)))
+
+    def _forward(self, x: Tensor) -> Tensor:
+        return x + self.linear2(self.linear1(F.layer_norm(x, self.width, *self.norm2, 1e-5)))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where new positions go."""
+
+    cache: Tensor  # (layers, 2, H_kv, T, D), a view: all they may look at, and at its end room for them
+    rotations: Tensor  # (N, 1, D / 2)
+    mask: Tensor | None  # (N, T) addends; None is everything
 
 
 class StreamingTransformer:
     """`append(x)` runs the next T positions; `position` counts all positions seen since the start."""
 
-    def __init__(self, transformer: Transformer, precision: Precision = "float32") -> None:
+    def __init__(
+        self, transformer: Transformer, precision: Precision = "float32", *, batched: bool = False
+    ) -> None:
+        """`batched`: it will see many positions a call, not one."""
         first: TransformerLayer = transformer.layers[0]  # type: ignore[assignment]
         attention: Attention = first.self_attn
         self.d_model = attention.in_proj.in_features
         self.context = attention.context
         self._attention = attention  # shapes only
-        self._layers = [_Layer(layer, precision) for layer in transformer.layers]  # type: ignore[arg-type]
+        self._layers = [_Layer(layer, precision, batched) for layer in transformer.layers]  # type: ignore[arg-type]
         self._cache = torch.empty(len(self._layers), 2, attention.num_kv_heads, 0, attention.head_dim)
         self._rope = torch.empty(0, attention.head_dim // 2, dtype=torch.complex64)
+        self._still = torch.ones(attention.num_kv_heads, attention.head_dim // 2, dtype=torch.complex64)
         self._band = torch.empty(0, 0)
         self._start = 0  # position of the cache's first entry; moves with a limited context only
         self.position = 0
@@ -92,51 +140,46 @@ class StreamingTransformer:
 
     def append(self, x: Tensor) -> Tensor:
         """(T, d_model) of the next positions -> (T, d_model)."""
-        begin, end, rotations, mask = self._prepare(x.shape[0])
-        for layer, (keys, values) in zip(self._layers, self._cache, strict=True):
-            x = self._attend(layer, x, keys, values, begin, end, rotations, mask)
-            hidden = layer.linear1(F.layer_norm(x, (self.d_model,), *layer.norm2, 1e-5))
-            x = x + layer.linear2(F.gelu(hidden, approximate="tanh"))
-        self.position += x.shape[0]
+        place = self.place(x.shape[0])
+        x = self.run(x, place.cache, place.rotations, place.mask)
+        self.advance(x.shape[0])
         return x
 
-    def _attend(
-        self,
-        layer: _Layer,
-        x: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        begin: int,
-        end: int,
-        rotations: Tensor,
-        mask: Tensor | None,
-    ) -> Tensor:
-        a, length = self._attention, x.shape[0]
-        heads = layer.in_proj(F.layer_norm(x, (self.d_model,), *layer.norm1, 1e-5)).view(
-            length, -1, a.head_dim
-        )
-        rotated = a.num_heads + a.num_kv_heads
-        pairs = torch.view_as_complex(heads[:, :rotated].unflatten(2, (-1, 2)))
-        qk = torch.view_as_real(pairs * rotations).view(length, rotated, a.head_dim).transpose(0, 1)
-        keys[:, end - length : end] = qk[a.num_heads :]
-        values[:, end - length : end] = heads[:, rotated:].transpose(0, 1)
-        out = F.scaled_dot_product_attention(
-            qk[None, : a.num_heads], keys[None, :, begin:end], values[None, :, begin:end], mask,
-            enable_gqa=a.num_heads != a.num_kv_heads,
-        )  # fmt: skip
-        return x + layer.out_proj(out[0].transpose(0, 1).reshape(length, -1))
-
-    def _prepare(self, length: int) -> tuple[int, int, Tensor, Tensor | None]:
-        """Room for `length` positions: the slice of the cache they look at, their rotations, their mask."""
+    def place(self, count: int) -> Place:
+        """Room for the next `count` positions; `run` them there, then `advance`."""
         position = self.position
-        if position + length > self._rope.shape[0]:
-            self.reserve(max(2 * self._rope.shape[0], position + length, 256))
-        if position - self._start + length > self._cache.shape[3]:
-            self._make_room(length)
-        end = position - self._start + length
-        begin = 0 if self.context is None else max(0, end - length - self.context + 1)
-        rotations = self._rope[position : position + length, None]
-        return begin, end, rotations, self._mask(length, end - begin)
+        if position + count > self._rope.shape[0]:
+            self.reserve(max(2 * self._rope.shape[0], position + count, 256))
+        if position - self._start + count > self._cache.shape[3]:
+            self._make_room(count)
+        end = position - self._start + count
+        begin = 0 if self.context is None else max(0, end - count - self.context + 1)
+        return Place(
+            self._cache[:, :, :, begin:end],
+            self._rope[position : position + count, None],
+            self._mask(count, end - begin),
+        )
+
+    def advance(self, count: int) -> None:
+        """So many positions have been run."""
+        self.position += count
+
+    def run(self, x: Tensor, cache: Tensor, rotations: Tensor, mask: Tensor | None = None) -> Tensor:
+        """All layers over new positions at a `place`; depends on nothing else."""
+        if x.shape[0] == 1:
+            rotations = self._rotations_of_one(rotations[0])
+            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
+                x = layer.one(x, kv, rotations)
+        else:
+            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
+                x = layer.many(x, kv, rotations, mask)
+        return x
+
+    def _rotations_of_one(self, rotation: Tensor) -> Tensor:
+        """(1, D / 2) -> (H + 2 H_kv, D / 2): queries are scaled on the way, values stay as they are."""
+        a = self._attention
+        scaled = (rotation * a.head_dim**-0.5).expand(a.num_heads, -1)
+        return torch.cat([scaled, rotation.expand(a.num_kv_heads, -1), self._still])
 
     def _make_room(self, length: int) -> None:
         if self.context is None:

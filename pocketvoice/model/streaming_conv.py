@@ -2,22 +2,29 @@
 
 A transposed convolution with kernel 2S and stride S is an ordinary one of kernel 2 with S x C_out outputs a row: output block t
 depends on the inputs t-1 and t only. The first piece sees zeros in the past, as the checkpoints were trained. Each object keeps
-the rows it needs of the last piece; `reset` forgets them. Not thread-safe: one owner.
+the rows it needs of the last piece (`past`); `reset` forgets them. Not thread-safe: one owner.
 """
+
+import math
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from pocketvoice.model.convolution import CausalConv1d, CausalConvTranspose1d, ResidualBlock, Upsample
-from pocketvoice.model.linear import Precision, Projection, pack
+from pocketvoice.model.linear import Precision, pack_batched
+
+
+def elu(x: Tensor) -> Tensor:
+    """ELU as max(x, 2^min(x log2 e, 0) - 1): in torch, powers of two are several times faster than its own ELU."""
+    below = (x * math.log2(math.e)).clamp_(max=0).exp2_().sub_(1)
+    return torch.maximum(x, below)
 
 
 class StreamingConv:
     """(T, C_in) -> (T / stride, C_out); `replicate` repeats the very first row into the past.
 
-    `weight` is (C_out, kernel, C_in). In float32 and with stride 1 the taps are products of their own, added up in place;
-    otherwise the rows of each window are copied side by side for one product.
+    `weight` is (C_out, kernel, C_in). The rows of each window are copied side by side for one product.
     """
 
     def __init__(
@@ -33,12 +40,7 @@ class StreamingConv:
         _, self._kernel, self._in_channels = weight.shape
         self._stride, self._dilation, self._replicate = stride, dilation, replicate
         self._history = (self._kernel - 1) * dilation + 1 - stride
-        self._taps: list[Tensor] = []
-        self._bias = weight.new_zeros(weight.shape[0]) if bias is None else bias.detach().float()
-        if precision == "float32" and stride == 1:
-            self._taps = [tap.t().contiguous() for tap in weight.unbind(1)]
-        else:
-            self._project: Projection = pack(weight.flatten(1).contiguous(), bias, precision)
+        self._project = pack_batched(weight.flatten(1), bias, precision)
         self.reset()
 
     @classmethod
@@ -55,26 +57,27 @@ class StreamingConv:
 
     def reset(self) -> None:
         """Forgets the past."""
-        self._past: Tensor | None = None
+        self.past: Tensor | None = None
+
+    def memories(self) -> Iterator["Memory"]:
+        """Itself, if it keeps rows."""
+        if self._history:
+            yield self
 
     def __call__(self, x: Tensor) -> Tensor:
+        x = x.to(self._project.dtype)
         if self._history:
-            if self._past is None:
+            if self.past is None:
                 first = x[:1] if self._replicate else x.new_zeros(1, x.shape[1])
-                self._past = first.expand(self._history, -1)
-            x = torch.cat([self._past, x])
-            self._past = x[x.shape[0] - self._history :]
-        return self._sum_of_taps(x) if self._taps else self._project(self._windows(x))
-
-    def _sum_of_taps(self, x: Tensor) -> Tensor:
-        rows = x.shape[0] - (self._kernel - 1) * self._dilation
-        y = torch.addmm(self._bias, x[:rows], self._taps[0])
-        for number, tap in enumerate(self._taps[1:], start=1):
-            y.addmm_(x[number * self._dilation : number * self._dilation + rows], tap)
-        return y
+                self.past = first.expand(self._history, -1)
+            x = torch.cat([self.past, x])
+            self.past = x[-self._history :].clone()  # a view would keep all rows alive
+        return self._project(self._windows(x))
 
     def _windows(self, x: Tensor) -> Tensor:
-        rows = (x.shape[0] - (self._kernel - 1) * self._dilation - 1) // self._stride + 1
+        if self._kernel == self._stride == 1:
+            return x
+        rows = (int(x.shape[0]) - (self._kernel - 1) * self._dilation - 1) // self._stride + 1
         channels = self._in_channels
         view = x.as_strided(
             (rows, self._kernel, channels), (self._stride * channels, self._dilation * channels, 1)
@@ -98,6 +101,10 @@ class StreamingConvTranspose:
         """Forgets the past."""
         self._conv.reset()
 
+    def memories(self) -> Iterator["Memory"]:
+        """What keeps rows."""
+        return self._conv.memories()
+
     def __call__(self, x: Tensor) -> Tensor:
         return self._conv(x).view(-1, self._out_channels)
 
@@ -113,12 +120,16 @@ class StreamingUpsample:
 
     def reset(self) -> None:
         """Forgets the past."""
-        self._past: Tensor | None = None
+        self.past: Tensor | None = None
+
+    def memories(self) -> Iterator["Memory"]:
+        """Itself."""
+        yield self
 
     def __call__(self, x: Tensor) -> Tensor:
-        past = torch.zeros_like(x[:1]) if self._past is None else self._past
+        past = torch.zeros_like(x[:1]) if self.past is None else self.past
         before = torch.cat([past, x[:-1]])
-        self._past = x[-1:]
+        self.past = x[-1:].clone()
         return torch.addcmul(x[:, None] * self._now, before[:, None], self._before).flatten(0, 1)
 
 
@@ -136,8 +147,13 @@ class StreamingResidual:
         """Forgets the past."""
         self._first.reset()
 
+    def memories(self) -> Iterator["Memory"]:
+        """What keeps rows."""
+        yield from self._first.memories()
+        yield from self._second.memories()
+
     def __call__(self, x: Tensor) -> Tensor:
-        return x + self._second(F.elu_(self._first(F.elu(x))))
+        return x + self._second(elu(self._first(elu(x))))
 
 
 class StreamingStack:
@@ -149,8 +165,12 @@ class StreamingStack:
     def reset(self) -> None:
         """Forgets the past."""
         for layer in self._layers:
-            if not isinstance(layer, _Elu):
-                layer.reset()
+            layer.reset()
+
+    def memories(self) -> Iterator["Memory"]:
+        """All that keep rows, in a fixed order."""
+        for layer in self._layers:
+            yield from layer.memories()
 
     def __call__(self, x: Tensor) -> Tensor:
         for layer in self._layers:
@@ -159,12 +179,20 @@ class StreamingStack:
 
 
 class _Elu:
-    """In place: its input is always a fresh result."""
+    """A layer without a past."""
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+    def memories(self) -> Iterator["Memory"]:
+        """None."""
+        return iter(())
 
     def __call__(self, x: Tensor) -> Tensor:
-        return F.elu_(x)
+        return elu(x)
 
 
+Memory = StreamingConv | StreamingUpsample
 _Streaming = StreamingConv | StreamingConvTranspose | StreamingResidual | _Elu
 
 

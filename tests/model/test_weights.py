@@ -225,8 +225,11 @@ def test_checkpoint_speaks_as_the_bundle_does(tiny: ModelFiles, tmp_path: Path) 
     options = {"config": tiny.config, "eos_threshold": AT_ONCE}
     one, other = (TTSModel.load_model(**options, checkpoint=chosen) for chosen in (None, path))
     voice = random_state(tiny.raw)
-    assert torch.equal(
-        one.generate_audio(voice, SENTENCE, seed=1), other.generate_audio(voice, SENTENCE, seed=1)
+    # not bit for bit: the weights lie at other addresses in the other file, and BLAS may round by alignment
+    assert torch.allclose(
+        one.generate_audio(voice, SENTENCE, seed=1),
+        other.generate_audio(voice, SENTENCE, seed=1),
+        atol=1e-3,
     )
     assert one.model_id == other.model_id, "the same weights"
 

@@ -1,0 +1,98 @@
+"""A step as one graph: called often enough, a function of tensors runs without the interpreter between its operators.
+
+Every operator called from Python gives the interpreter's lock away and takes it back, so FlowLM's and Mimi's threads wait for each
+other some hundred times a frame; a small operator costs less than its call. A TorchScript graph does neither, and gives the
+same numbers: it is recorded, not optimized. TorchScript is deprecated, without a successor that needs no compiler on the
+user's machine; it is used here alone, and where it fails the function runs as it is. Not thread-safe: one owner a graph.
+"""
+
+import logging
+import threading
+import warnings
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+log = logging.getLogger(__name__)
+
+CALLS_BEFORE = 2  # the first sound does not wait for the recording (about 10 ms)
+
+Outputs = tuple[Tensor, ...]
+Function = Callable[..., Outputs]
+
+_recording = threading.Lock()  # torch's tracer keeps some of its state per process
+
+
+class Graph:
+    """`function` of tensors, a method; what it computes with must hang on its object and must not change, except by `forget`.
+
+    Sizes that are not the same at every call may be those of inputs only, and only along dimensions that the function does not
+    ask for; calls that differ otherwise have different keys, and each key a graph of its own.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._calls: dict[Hashable, int] = {}
+        self._graphs: dict[Hashable, Function] = {}
+
+    def forget(self) -> None:
+        """What the function computes with has changed."""
+        self._calls.clear()
+        self._graphs.clear()
+
+    def __call__(self, key: Hashable, *inputs: Tensor) -> Outputs:
+        """The function's results."""
+        graph = self._graphs.get(key)
+        if graph is None:
+            graph = self._function
+            calls = self._calls[key] = self._calls.get(key, 0) + 1
+            if calls > CALLS_BEFORE:
+                graph = self._graphs[key] = _record(self._function, inputs)
+        # Optimizing a graph takes longer than it gains here; the setting is this thread's own.
+        torch._C._set_graph_executor_optimize(False)
+        try:
+            return graph(*inputs)
+        finally:
+            torch._C._set_graph_executor_optimize(True)
+
+
+class _Holder(nn.Module):
+    """What the tracer can't bake into a graph must belong to a module: tensors and objects packed for a library."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        object.__setattr__(self, "_function", function)
+        for number, packed in enumerate(_packed(function.__self__, set())):  # type: ignore[attr-defined]
+            name = f"packed_{number}"
+            if isinstance(packed, Tensor):
+                self.register_buffer(name, packed)
+            else:
+                setattr(self, name, packed)
+
+    def forward(self, *inputs: Tensor) -> Outputs:
+        """The function itself."""
+        return self._function(*inputs)  # type: ignore[operator, no-any-return]
+
+
+def _packed(value: Any, seen: set[int]) -> Iterator[Tensor | torch.ScriptObject]:
+    """All that hangs on `value` and is packed."""
+    if id(value) in seen or isinstance(value, nn.Module | Graph):
+        return
+    seen.add(id(value))
+    if isinstance(value, torch.ScriptObject) or (isinstance(value, Tensor) and value.is_mkldnn):
+        yield value
+    elif isinstance(value, list | tuple) or type(value).__module__.startswith("pocketvoice."):
+        for entry in value if isinstance(value, list | tuple) else vars(value).values():
+            yield from _packed(entry, seen)
+
+
+def _record(function: Function, inputs: tuple[Tensor, ...]) -> Function:
+    try:
+        with _recording, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # deprecation; sizes that become constants, as they should
+            return torch.jit.trace(_Holder(function), inputs, check_trace=False)  # type: ignore[no-any-return]
+    except (RuntimeError, AttributeError) as exc:
+        log.warning("Steps run slower than they could: torch records no graph (%s)", exc)
+        return function
