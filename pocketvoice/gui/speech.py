@@ -32,8 +32,10 @@ from pocketvoice.worker.messages import (
     SegmentStarted,
     Span,
     Started,
+    StateChanged,
     Stats,
     Stopped,
+    WorkerState,
 )
 
 if TYPE_CHECKING:
@@ -250,6 +252,10 @@ class SpeechController(QObject):
             self._held = event.paused
             if self.view.active:
                 self._show(paused=event.paused)
+        elif isinstance(event, StateChanged) and event.new is WorkerState.CRASHED:
+            if self.view.phase is Phase.SPEAKING:  # goes on when there is another worker, with its model
+                self._show(Phase.WAITING, for_model=True, ahead=0, buffering="")
+                self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
     def _on_speech_event(self, number: int, event: Event) -> None:
         if number != self._number:

@@ -306,6 +306,25 @@ def test_crash_is_told_once(parts: Parts, run: Run) -> None:
     run(story())
 
 
+def test_speech_waits_while_the_worker_is_replaced(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await ready(parts)
+        parts.speech.speak(TEXT)
+        await until(lambda: parts.speech.view.span == SPANS[0])
+        parts.client.ready = None
+        parts.client.change(WorkerState.CRASHED, "The speech engine broke down and was started again.")
+        parts.client.change(WorkerState.STARTING)
+        assert parts.speech.view.phase is Phase.WAITING
+        assert "as soon as it is loaded" in status(parts)
+        assert parts.speech.view.span == SPANS[0]  # still marked
+        parts.client.change(WorkerState.LOADING)
+        parts.client.tell(READY)
+        parts.client.begin()
+        await until(lambda: parts.speech.view.phase is Phase.SPEAKING)
+
+    run(story())
+
+
 def test_worker_that_gave_up_can_be_started(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)
