@@ -252,10 +252,12 @@ class SpeechController(QObject):
             self._held = event.paused
             if self.view.active:
                 self._show(paused=event.paused)
-        elif isinstance(event, StateChanged) and event.new is WorkerState.CRASHED:
-            if self.view.phase is Phase.SPEAKING:  # goes on when there is another worker, with its model
-                self._show(Phase.WAITING, for_model=True, ahead=0, buffering="")
-                self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
+        is_crash = isinstance(event, StateChanged) and event.new is WorkerState.CRASHED
+        if (
+            is_crash and self.view.phase is Phase.SPEAKING
+        ):  # goes on with another worker, when its model is loaded
+            self._show(Phase.WAITING, for_model=True, ahead=0, buffering="")
+            self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
     def _on_speech_event(self, number: int, event: Event) -> None:
         if number != self._number:
