@@ -3,8 +3,10 @@
 Main thread only. Belongs to one window.
 """
 
+import asyncio
 import enum
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMessageBox
 
 from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.board import Importance
 from pocketvoice.gui.shelf import model_title
-from pocketvoice.gui.voices_dialog import NewVoiceDialog
+from pocketvoice.gui.voices_dialog import KEPT, NewVoiceDialog
 from pocketvoice.gui.voices_frame import Means
 from pocketvoice.gui.voices_page import VoicesPage, is_voice_file
 from pocketvoice.gui.voices_shelf import VoiceShelf, on_thread
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from pocketvoice.worker.messages import Ready
 
 _MOST_LISTED = 30
+_PUT_AWAY_S = 8.0
 
 
 class Fit(enum.Enum):
@@ -79,11 +83,15 @@ class VoicesDesk(QObject):
         self.dialog: NewVoiceDialog | None = None
         self._preparing = ""  # id of the request for which a voice is being made ready
         self._unlisten: Callable[[], None] = lambda: None
+        self._leaving: list[
+            asyncio.Event
+        ] = []  # of dialogs that were closed, until they have put everything away
 
     def connect_all(self) -> None:
         """Shows what the worker does for voices."""
         services = self._window.services
         self._unlisten = services.client.listen(self._on_event)
+        self.shelf.board.changed.connect(self._on_shelf_message)
         self._window.preparing.cancelled.connect(self._stop_preparing)
 
     def start(self) -> None:
@@ -97,6 +105,9 @@ class VoicesDesk(QObject):
         self._unlisten = lambda: None
         if self.dialog is not None:
             await self.dialog.put_away()
+        for leaving in self._leaving:  # closed just now
+            with suppress(TimeoutError):
+                await asyncio.wait_for(leaving.wait(), _PUT_AWAY_S)
 
     def show_page(self) -> None:
         """The page of all voices, in front."""
@@ -118,6 +129,7 @@ class VoicesDesk(QObject):
             parent = self.page if self.page is not None and self.page.isVisible() else self._window
             self.dialog = NewVoiceDialog(means, services.keeper.now.folder, parent)
             self.dialog.saved.connect(self._on_saved)
+            self.dialog.kept.connect(self._on_kept)
             self.dialog.finished.connect(self._on_left)
             self.dialog.other_model_wanted.connect(self._window.commands.choices.show_models)
         self.dialog.begin(path)
@@ -219,6 +231,17 @@ class VoicesDesk(QObject):
         else:
             services.tasks.start(services.client.stop())
 
+    def _on_kept(self) -> None:
+        shown = self.page is not None and self.page.isVisible()
+        (self.shelf.board if shown else self._window.services.board).say(KEPT)
+
+    def _on_shelf_message(self) -> None:
+        """What goes wrong with voices while their page is not there is said in the window."""
+        message = self.shelf.board.message
+        hidden = self.page is None or not self.page.isVisible()
+        if hidden and message is not None and message.importance is Importance.PROBLEM:
+            self._window.services.board.warn(message.text)
+
     def _on_saved(self, voice: "Voice") -> None:
         self._window.services.tasks.start(self._welcome(voice))
 
@@ -230,6 +253,7 @@ class VoicesDesk(QObject):
     def _on_left(self) -> None:
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
+            self._leaving = [one for one in self._leaving if not one.is_set()] + [dialog.is_put_away]
             self._window.services.keeper.change(folder=dialog.folder)
 
 

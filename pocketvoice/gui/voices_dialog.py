@@ -6,6 +6,7 @@ Whenever it is left, what there is stays on disk, and the next time it goes on t
 import asyncio
 import dataclasses
 import functools
+from contextlib import suppress
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDropEvent
@@ -31,6 +32,7 @@ SMALL_MODEL = (
 NO_MODEL = "No voice model is loaded: you can record now, and hear the voice when one is."
 
 _SOUNDS = "*.wav *.flac *.mp3 *.m4a *.aac *.ogg *.opus *.aiff *.wma *.mp4 *.mov *.mkv *.webm *.avi"
+_END_S = 6.0
 _PART, _TAKE = "part", "take "  # what the audition calls them
 
 
@@ -38,12 +40,15 @@ class NewVoiceDialog(VoiceFrame):
     """Makes one voice."""
 
     saved = Signal(object)  # Voice
+    kept = Signal()  # it was left unfinished
     other_model_wanted = Signal()
 
     def __init__(self, means: Means, folder: str = "", parent: QWidget | None = None) -> None:
         super().__init__(means, parent)
         self.folder = folder
         """Where files were chosen last."""
+        self.is_put_away = asyncio.Event()
+        """Once it was closed, and what there was is on disk."""
         self._is_left = False
         self._was_cloned = False
         self._connect()
@@ -118,13 +123,15 @@ class NewVoiceDialog(VoiceFrame):
             await self._keep_recording()
         kept = await self.making.keep()
         self.recording.clear()
+        self.is_put_away.set()
         return kept or (await on_thread(unfinished.load)) is not None
 
     async def _keep_recording(self) -> None:
         """What was recorded, and not looked at yet."""
         over = asyncio.Event()
         self.recording.finish(over.set)
-        await over.wait()
+        with suppress(TimeoutError):  # a device that hangs does not hold up the end
+            await asyncio.wait_for(over.wait(), _END_S)
         if self.recording.has_sound:
             source = await self.recording.source()
             await on_thread(functools.partial(unfinished.keep_sound, source))
@@ -284,7 +291,9 @@ class NewVoiceDialog(VoiceFrame):
         self._is_left = True
         self.audition.stop()
         self.saved.emit(voice)
+        self.is_put_away.set()
         self.accept()
+        self.deleteLater()
 
     # ------------------------------------------------------------ listening
 
@@ -328,10 +337,11 @@ class NewVoiceDialog(VoiceFrame):
     async def _leave(self) -> None:
         try:
             if await self.put_away():
-                self._means.shelf.board.say(KEPT)
+                self.kept.emit()
         except PocketVoiceError as error:
             self._means.shelf.board.show_error(error)
         finally:
+            self.is_put_away.set()
             self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -277,8 +277,8 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
         chosen = dialog.making.chosen
         dialog.reject()
         await until(lambda: shown.desk.dialog is None)
-        message = shown.desk.shelf.board
-        await until(lambda: message.message is not None and message.message.text == KEPT)
+        board = shown.parts.board
+        await until(lambda: board.message is not None and board.message.text == KEPT)
         if shown.parts.client.clones:
             await until(lambda: shown.parts.client.clones[0][0].done)  # the worker was told
         await until(lambda: not list((VoiceLibrary().folder / ".staging").glob("draft*/clip.flac")))
