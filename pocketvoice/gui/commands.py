@@ -13,7 +13,7 @@ from pocketvoice.gui import dialogs, keys, menus, sound_files, text_files
 from pocketvoice.gui.actions import Actions, fill_menus, make_actions
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.choices import Choices
-from pocketvoice.gui.dialogs import file_dialog
+from pocketvoice.gui.dialogs import file_dialog, save_dialog
 from pocketvoice.gui.models import ModelPhase
 from pocketvoice.gui.reader import clipboard_text
 from pocketvoice.gui.speech import Phase, SpeechView
@@ -119,13 +119,8 @@ class Commands:
         if not text.strip():
             self._services.board.say(NOTHING_TO_READ)
             return
-        dialog = file_dialog(self._window, "Save speech", self._services.keeper.now.folder, saves=True)
-        dialog.setNameFilters([f"{kind.title} (*{kind.suffix})" for kind in sound_files.FORMATS])
-        dialog.setDefaultSuffix(sound_files.WAV.suffix)
-        dialog.filterSelected.connect(
-            lambda chosen: dialog.setDefaultSuffix(chosen.rpartition("*")[2].rstrip(")"))
-        )
-        dialog.selectFile("speech.wav")
+        folder, name = self._services.keeper.now.folder, sound_files.name_for(text)
+        dialog = save_dialog(self._window, "Save speech", folder, name, sound_files.FORMATS)
         dialog.fileSelected.connect(lambda path: self.save_as(text, Path(path)))
         dialog.open()
 

@@ -1,6 +1,9 @@
 """Small dialogs: the details of an error, the keys, about. None of them blocks: they are opened and left alone."""
 
-from PySide6.QtCore import QSize, Qt
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, QStandardPaths, Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -18,15 +21,42 @@ from pocketvoice import __version__
 from pocketvoice.gui.board import Message
 from pocketvoice.gui.icons import application_icon
 from pocketvoice.gui.keys import help_rows
+from pocketvoice.gui.sound_files import SoundFormat, format_of
 
 
 def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False) -> QFileDialog:
-    """A file dialog to be opened; it answers by `fileSelected`."""
-    dialog = QFileDialog(window, title, folder)
+    """A file dialog to be opened; it answers by `fileSelected`. With no folder, or one that is gone, it shows the user's own."""
+    known = bool(folder) and Path(folder).is_dir()
+    dialog = QFileDialog(window, title, folder if known else _own_folder())
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave if saves else QFileDialog.AcceptMode.AcceptOpen)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
     dialog.finished.connect(dialog.deleteLater)
     return dialog
+
+
+def save_dialog(
+    window: QWidget, title: str, folder: str, name: str, kinds: Sequence[SoundFormat]
+) -> QFileDialog:
+    """One that asks where to save a sound; its name follows the chosen kind of file."""
+    dialog = file_dialog(window, title, folder, saves=True)
+    dialog.setNameFilters([f"{kind.title} (*{kind.suffix})" for kind in kinds])
+
+    def on_filter(chosen: str) -> None:
+        suffix = chosen.rpartition("*")[2].rstrip(")")
+        dialog.setDefaultSuffix(suffix)
+        for path in dialog.selectedFiles()[:1]:
+            stem = Path(path).stem if format_of(path) else Path(path).name
+            dialog.selectFile(stem + suffix)
+
+    dialog.setDefaultSuffix(kinds[0].suffix)
+    dialog.selectFile(name + kinds[0].suffix)
+    dialog.filterSelected.connect(on_filter)
+    return dialog
+
+
+def _own_folder() -> str:
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return documents if Path(documents).is_dir() else str(Path.home())
 
 
 def roomy(item: QTreeWidgetItem, view: QTreeWidget) -> QTreeWidgetItem:

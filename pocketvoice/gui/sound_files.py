@@ -1,5 +1,6 @@
 """From the WAV an export wrote to the format the user asked for, with libsndfile. Blocks: call it on a thread. No widgets."""
 
+import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from pocketvoice import paths
 from pocketvoice.errors import Cancelled, OutputError
 
 _BLOCK_SAMPLES = 1 << 16
+_NAME_LETTERS = 40
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,17 @@ def format_of(path: str | Path) -> SoundFormat | None:
     """The format that a file's name asks for."""
     suffix = Path(path).suffix.lower()
     return next((kind for kind in FORMATS if kind.suffix == suffix), None)
+
+
+def name_for(text: str) -> str:
+    """A file's name, without suffix, that tells what the text is: its first words."""
+    words = re.sub(r"[^\w\s'-]+", " ", text.strip().split("\n", 1)[0]).split()
+    name = ""
+    for word in words:
+        if len(f"{name} {word}") > _NAME_LETTERS:
+            break
+        name = f"{name} {word}".strip()
+    return name or "speech"
 
 
 def convert(wav: Path, target: Path, kind: SoundFormat, cancel: threading.Event) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile
-from PySide6.QtWidgets import QSystemTrayIcon
+from PySide6.QtWidgets import QFileDialog, QSystemTrayIcon
 
 from pocketvoice.gui import sound_files
 from pocketvoice.gui.single import Handover, SingleInstance
@@ -56,6 +56,39 @@ def test_speech_is_saved_in_every_format(
     run(story())
     assert soundfile.info(target).duration == pytest.approx(2.0, abs=0.1)
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith("speech")] == [target.name]
+
+
+def test_dialog_proposes_a_name(parts: Parts, run: Run, tmp_path: Path) -> None:
+    """Made of the text; it follows the kind of file that is chosen, and a folder that is gone is not shown."""
+
+    async def story() -> None:
+        await ready(parts)
+        parts.keeper.change(folder=str(tmp_path / "gone"))
+        parts.window.reader.setPlainText("Moby Dick; or, The Whale.\nCall me Ishmael.")
+        parts.window.commands.save()
+        (dialog,) = parts.window.findChildren(QFileDialog)
+        assert Path(dialog.selectedFiles()[0]).name == "Moby Dick or The Whale.wav"
+        assert Path(dialog.directory().absolutePath()).is_dir()
+        assert "gone" not in dialog.directory().absolutePath()
+        dialog.filterSelected.emit("MP3 (*.mp3)")
+        assert Path(dialog.selectedFiles()[0]).name == "Moby Dick or The Whale.mp3"
+        dialog.reject()
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("", "speech"),
+        ("?!", "speech"),
+        ("a/b: c\\d", "a b c d"),
+        ("It's the captain's one-eyed cat. " * 3, "It's the captain's one-eyed cat It's the"),
+        ("x" * 300, "speech"),
+    ],
+)
+def test_names_of_files(text: str, name: str) -> None:
+    assert sound_files.name_for(text) == name
 
 
 def test_saving_can_be_cancelled(parts: Parts, run: Run, tmp_path: Path) -> None:
