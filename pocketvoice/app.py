@@ -109,7 +109,7 @@ class Program(QObject):
             Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)
         )
         self.serving = Serving(self._server, self.keeper, board, self.tasks)
-        ServingMenu(self.window, self.serving)
+        self.serving_menu = ServingMenu(self.window, self.serving)
         self.tray = make_tray(self.window)
         single.received.connect(self._on_handover)
         self.window.closed.connect(self.quit)

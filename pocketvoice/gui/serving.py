@@ -47,9 +47,9 @@ class Serving(QObject):
         return self._keeper.now.serve_port
 
     def begin(self) -> None:
-        """At the start: as it was left."""
+        """At the start: as it was left; the message board has other things to say then."""
         if self._keeper.now.serve:
-            self._tasks.start(self._follow())
+            self._tasks.start(self._follow(quietly=True))
 
     def switch(self, on: bool) -> None:
         """Turns it on or off, and remembers that."""
@@ -72,16 +72,16 @@ class Serving(QObject):
             await self._end()
         await self._follow()
 
-    async def _follow(self) -> None:
+    async def _follow(self, *, quietly: bool = False) -> None:
         """Does what the settings say."""
         async with self._turn:
             if not self._keeper.now.serve:
                 await self._end()
             elif self._server is None:
-                await self._start()
+                await self._start(quietly)
         self.changed.emit()
 
-    async def _start(self) -> None:
+    async def _start(self, quietly: bool) -> None:
         try:
             server = self._open_server(self.port)
             listener = await server.__aenter__()
@@ -90,7 +90,8 @@ class Serving(QObject):
             self._board.show_error(error)
             return
         self._server, self.address = server, listener.address
-        self._board.say(f"Other programs on this computer find the voices at {self.address}.")
+        if not quietly:
+            self._board.say(f"Other programs on this computer find the voices at {self.address}.")
 
     async def _end(self) -> None:
         server, self._server, self.address = self._server, None, ""
@@ -128,6 +129,7 @@ class ServingMenu:
         self.switch.blockSignals(False)
         self.copy.setEnabled(is_on)
         self.page.setEnabled(is_on)
+        self.copy.setText(f"&Copy the address ({self._serving.address})" if is_on else "&Copy the address")
         self.port.setText(f"&Port ({self._serving.port})…")
 
     def _on_toggled(self, on: bool) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 from pocketvoice import settings
 from pocketvoice.app import Program
 from pocketvoice.gui.board import Importance, MessageBoard
-from pocketvoice.gui.serving import ServingMenu
 from pocketvoice.gui.single import Handover, SingleInstance
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import OutputKind, WorkerOptions
@@ -47,10 +46,6 @@ def make(run: Run) -> Iterator[Make]:
         program.dispose()
 
 
-def menu_of(program: Program) -> ServingMenu:
-    return ServingMenu(program.window, program.serving)
-
-
 async def get(url: str) -> httpx.Response:
     """On a thread: the loop is the server's."""
     return await asyncio.to_thread(httpx.get, url, timeout=20)
@@ -74,7 +69,7 @@ def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run) -> None
     program = make(Settings(language="builtin_en", serve_port=free_port()))
 
     async def scene() -> None:
-        menu = menu_of(program)
+        menu = program.serving_menu
         assert not menu.copy.isEnabled()
         menu.switch.trigger()
         await until(lambda: program.serving.address)
@@ -104,9 +99,10 @@ def test_is_as_it_was_left_and_moves(make: Make, run: Run) -> None:
     program = make(Settings(language="builtin_en", serve=True, serve_port=first))
 
     async def scene() -> None:
-        menu = menu_of(program)
+        menu = program.serving_menu
         await until(lambda: program.serving.address.endswith(f":{first}"))
         assert menu.switch.isChecked()
+        assert program.board.message is None
         assert (await get(f"{program.serving.address}/")).status_code == 200
         menu.port.trigger()
         (dialog,) = [one for one in QApplication.topLevelWidgets() if isinstance(one, QInputDialog)]
@@ -125,7 +121,7 @@ def test_taken_port_is_told_and_the_switch_is_off(make: Make, run: Run) -> None:
         program = make(Settings(language="builtin_en", serve=True, serve_port=other.getsockname()[1]))
 
         async def scene() -> None:
-            menu = menu_of(program)
+            menu = program.serving_menu
             await until(lambda: program.board.message and "another port" in program.board.message.text)
             assert program.board.message is not None
             assert program.board.message.importance is Importance.PROBLEM
