@@ -5,6 +5,7 @@ import json
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import httpx
 import pytest
@@ -19,6 +20,7 @@ from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import OutputKind, WorkerOptions
 from tests.gui.conftest import Run, until
 from tests.gui.test_app import SENTENCES
+from tests.model_factory import ModelFactory, random_state
 
 
 def free_port() -> int:
@@ -31,7 +33,7 @@ Make = Callable[[Settings], Program]
 
 @pytest.fixture
 def make(run: Run) -> Iterator[Make]:
-    """Programs with the built-in model and no loudspeaker."""
+    """Programs without a loudspeaker."""
     made: list[Program] = []
 
     def one(remembered: Settings) -> Program:
@@ -52,12 +54,12 @@ async def get(url: str) -> httpx.Response:
 
 
 async def speak(url: str) -> httpx.Response:
-    body = {"input": SENTENCES[0], "model": "tts-1", "voice": "slt"}
+    body = {"input": SENTENCES[0], "model": "tts-1", "voice": "alloy", "response_format": "pcm"}
     return await asyncio.to_thread(httpx.post, f"{url}/v1/audio/speech", json=body, timeout=60)
 
 
-async def scene_in(program: Program, scene: Callable[[], object]) -> None:
-    running = asyncio.ensure_future(program.run(Handover("", False)))
+async def scene_in(program: Program, scene: Callable[[], object], config: str | None = None) -> None:
+    running = asyncio.ensure_future(program.run(Handover("", False), config))
     try:
         await scene()  # type: ignore[misc]
     finally:
@@ -65,8 +67,19 @@ async def scene_in(program: Program, scene: Callable[[], object]) -> None:
         await asyncio.wait_for(running, 20)
 
 
-def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run) -> None:
-    program = make(Settings(language="builtin_en", serve_port=free_port()))
+@pytest.fixture
+def tiny(models: ModelFactory, tmp_path: Path) -> tuple[str, str]:
+    """Config and voice of a model that ends each segment at once."""
+    from pocketvoice.engine.voice_state import export_model_state
+
+    files = models.tiny("at_once")
+    export_model_state(random_state(files.raw), tmp_path / "voice.safetensors")
+    return str(files.config), str(tmp_path / "voice.safetensors")
+
+
+def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run, tiny: tuple[str, str]) -> None:
+    config, voice = tiny
+    program = make(Settings(voice=voice, serve_port=free_port()))
 
     async def scene() -> None:
         menu = program.serving_menu
@@ -90,7 +103,7 @@ def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run) -> None
             await get(url)
             raise AssertionError("it still answers")
 
-    run(scene_in(program, scene), 120)
+    run(scene_in(program, scene, config), 120)
     assert json.loads(settings.settings_path().read_text())["serve"] is False
 
 
