@@ -1,8 +1,9 @@
 """Sound for the client's own use: texts that are spoken into its hands, several in turn, no further ahead than it can take.
 
-A turn ends between two segments: when another synthesis is more urgent, or when the client has enough. The most urgent is the
-one whose sound runs out first, or ran out first, if it is played as it comes; a new one's is due when it arrives. All turns of
-a synthesis draw from one stream of noise, so that its sound is that of `generate` with the same seed, whoever else is served.
+A turn ends between two segments: when another synthesis is more urgent, or when the client has enough. Whoever has heard nothing
+yet is most urgent, but gets no two turns in a row while another one's sound has run out (if it is played as it comes); then it is
+the one whose sound runs out first. All turns of a synthesis draw from one stream of noise, so that its sound is that of `generate`
+with the same seed, whoever else is served.
 """
 
 import contextlib
@@ -91,8 +92,13 @@ class Synthesis:
         return self.is_over and self.making is not None and not self.making.begun
 
     @property
+    def is_new(self) -> bool:
+        """Whether nothing was heard yet."""
+        return self._first is None
+
+    @property
     def due(self) -> float:
-        """When the next sound is wanted; less is more urgent. A monotonic time."""
+        """When the next sound is wanted: a monotonic time."""
         return self._arrived if self._first is None else self._first + self.sent / self.sample_rate
 
     def begin(self, host: Host) -> _Making:
@@ -201,6 +207,7 @@ class Syntheses:
         self._send = send
         self._engine_job = job
         self._open: dict[str, Synthesis] = {}
+        self._last_was_new = False  # the turn being made, or the last one, went to one that had heard nothing
 
     def __bool__(self) -> bool:
         return bool(self._open)
@@ -224,12 +231,14 @@ class Syntheses:
     def job(self) -> Job | None:
         """The next turn, for the engine."""
         synthesis = self._most_urgent()
-        return None if synthesis is None else SynthesizeOn(synthesis, self._send)
+        if synthesis is None:
+            return None
+        self._last_was_new = synthesis.is_new
+        return SynthesizeOn(synthesis, self._send)
 
     def take_turns(self, job: SynthesizeOn) -> None:
         """Ends the turn that is being made, if another one is more urgent."""
-        other = self._most_urgent(besides=job.synthesis)
-        if other is not None and other.due < job.synthesis.due:
+        if self._most_urgent() not in (None, job.synthesis):
             job.leave.set()
 
     def stop(self, request_id: str) -> None:
@@ -265,9 +274,12 @@ class Syntheses:
         if job is not None and job.request_id == request_id:
             job.stop.set()
 
-    def _most_urgent(self, besides: Synthesis | None = None) -> Synthesis | None:
-        able = [one for one in self._open.values() if one is not besides and not one.is_full]
-        return min(able, key=lambda one: one.due, default=None)
+    def _most_urgent(self) -> Synthesis | None:
+        able = sorted((one for one in self._open.values() if not one.is_full), key=lambda one: one.due)
+        new = next((one for one in able if one.is_new), None)
+        begun = next((one for one in able if not one.is_new), None)
+        is_late = begun is not None and begun.due < time.monotonic()
+        return begun if new is None or (is_late and self._last_was_new) else new
 
 
 def _seed_of(wanted: int | None) -> int:

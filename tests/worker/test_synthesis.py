@@ -92,6 +92,23 @@ def test_newcomer_is_heard_before_a_book_ends(desk: Desk, long_text: str) -> Non
     desk.run(scene())
 
 
+def test_newcomers_do_not_starve_a_text_that_was_begun(desk: Desk, text: str) -> None:
+    async def scene() -> int:
+        long = asyncio.ensure_future(synthesized(desk, text * 2))
+        short = 0
+
+        async def keep_asking() -> None:
+            nonlocal short
+            while not long.done():
+                await synthesized(desk, "Nobody had told them that the ferry would leave so early.")
+                short += 1
+
+        await asyncio.gather(long, *(keep_asking() for _ in range(4)))
+        return short
+
+    assert desk.run(scene()) > 8  # it ended, and four who never cease were served meanwhile
+
+
 def test_speech_goes_first_and_the_sound_stays_whole(desk: Desk, text: str, generated: Samples) -> None:
     async def scene() -> Samples:
         handle = await desk.client.synthesize(text, seed=SEED)
