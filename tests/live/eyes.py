@@ -49,7 +49,8 @@ def _dialog(dialog: Any) -> dict[str, Any]:
 def _in_front(window: Any) -> Any:
     from PySide6.QtWidgets import QApplication
 
-    return QApplication.activePopupWidget() or QApplication.activeModalWidget() or window
+    beside = next((one for one in QApplication.topLevelWidgets() if _is_dialog(one)), None)
+    return QApplication.activePopupWidget() or QApplication.activeModalWidget() or beside or window
 
 
 def _darken() -> None:
