@@ -36,6 +36,7 @@ _SHORT_S = 20.0  # shorter windows are for sounds that hold no more
 _LEAD_FRAMES = 5  # 0.1 s before the first sound
 _TAIL_FRAMES = 8  # 0.16 s after the last one: the room rings out
 _PAUSE_FRAMES = 6  # 0.12 s: the closure before a plosive inside a word is shorter
+_NOISE_FRAMES = 150  # 3 s hold a pause
 _SNAP_S = 0.4
 _FULL_SCALE = 0.99
 
@@ -131,7 +132,8 @@ def _frames_of(samples: Samples, sample_rate: int) -> _Frames:
     speech, levels = activity.frames(), activity.levels()
     length = int(FRAME_S * sample_rate)
     count = min(len(speech), len(samples) // length)
-    peaks = np.abs(samples[: count * length].reshape(count, length)).max(axis=1, initial=0.0)
+    pieces = samples[: count * length].reshape(count, length)
+    peaks = np.maximum(pieces.max(axis=1, initial=0.0), -pieces.min(axis=1, initial=0.0))
     stretches = runs(bridged(speech & is_loud(levels), _PAUSE_FRAMES - 1)[:count])
     return _Frames(speech[:count], levels[:count], peaks >= _FULL_SCALE, stretches)
 
@@ -172,16 +174,15 @@ def _scores(frames: _Frames, windows: list[tuple[int, int]]) -> npt.NDArray[np.f
     clipped = _within(frames.clipped, starts, stops)
     loudness = _within(np.where(frames.speech, frames.levels, 0), starts, stops)
     spoken = np.maximum(1, speech_s / FRAME_S)
-    noise = _within(np.maximum(noise_floor(frames.levels), -80), starts, stops) / (stops - starts)
-    over_noise_db = np.clip(loudness / spoken - noise, 0, 30)
     usual_db = np.median(frames.levels[frames.speech])
+    over_noise_db = np.clip(usual_db - noise_floor(frames.levels, _NOISE_FRAMES), 0, 30)
     unusual_db = np.maximum(0, np.abs(loudness / spoken - usual_db) - 2)
     return np.asarray(
         np.minimum(speech_s, BEST_S)
         - 0.3 * np.abs(duration_s - BEST_S)
-        - np.minimum(10, 0.5 * clipped)
-        - 0.5 * unusual_db
-        + 0.3 * over_noise_db
+        - np.minimum(15, 0.5 * clipped)
+        - np.minimum(3, 0.5 * unusual_db)
+        + 0.6 * _within(over_noise_db, starts, stops) / (stops - starts)
     )
 
 

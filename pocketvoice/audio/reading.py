@@ -121,9 +121,20 @@ class _Mono:
     def recording(self) -> Recording:
         if self.resampler is not None:
             self.blocks.append(self.resampler.resample_chunk(np.zeros(0, np.float32), last=True))
-        samples = np.concatenate(self.blocks)
+        samples = self._joined()
         rate = self.wanted_rate or self.sample_rate
         return Recording(samples, rate, self.channels, self.cut, self.file_s)
+
+    def _joined(self) -> Samples:
+        """The blocks as one, each given back as soon as it is copied: a long sound lies in memory once."""
+        joined = np.empty(sum(len(block) for block in self.blocks), np.float32)
+        at = 0
+        self.blocks.reverse()
+        while self.blocks:
+            block = self.blocks.pop()
+            joined[at : at + len(block)] = block
+            at += len(block)
+        return joined
 
 
 def _decode_with_soundfile(file: BinaryIO, mix: _Mono) -> None:

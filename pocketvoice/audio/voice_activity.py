@@ -25,6 +25,7 @@ _NEAR_FRAMES = 15  # consonants are speech within 0.3 s of a voiced sound
 _BRIDGED_FRAMES = 15  # so are pauses within a sentence
 _LEAST_FRAMES = 8  # 0.16 s
 _BATCH = 2_000  # frames at a time: memory
+_PIECE = 1 << 20  # samples
 _TINY = 1e-12
 
 Flags = npt.NDArray[np.bool_]
@@ -80,7 +81,9 @@ _TAPER_REPEATS = np.correlate(_TAPER, _TAPER, "full")[_WINDOW - 1 :] / _TAPER_EN
 def activity_of(samples: Samples, sample_rate: int) -> VoiceActivity:
     """Of a whole sound, mono (T,)."""
     activity = VoiceActivity(sample_rate)
-    activity.add(samples, last=True)
+    for start in range(0, len(samples), _PIECE):  # the resampler copies what it is given
+        activity.add(samples[start : start + _PIECE])
+    activity.add(samples[:0], last=True)
     return activity
 
 
@@ -98,12 +101,12 @@ def is_loud(levels: Levels) -> Flags:
     return np.asarray(levels > np.maximum(noise_floor(levels) + _OVER_NOISE_DB, _LEAST_DBFS))
 
 
-def noise_floor(levels: Levels) -> Levels:
-    """The level of the noise at each frame: the 10th percentile of the 10 s it lies in."""
+def noise_floor(levels: Levels, frames: int = _NOISE_FRAMES) -> Levels:
+    """The level of the noise at each frame: the 10th percentile of the block of so many frames (10 s) it lies in."""
     if not len(levels):
         return levels
-    blocks = [levels[at : at + _NOISE_FRAMES] for at in range(0, len(levels), _NOISE_FRAMES)]
-    if len(blocks) > 1 and len(blocks[-1]) < _NOISE_FRAMES // 2:
+    blocks = [levels[at : at + frames] for at in range(0, len(levels), frames)]
+    if len(blocks) > 1 and len(blocks[-1]) < frames // 2:
         blocks[-2:] = [np.concatenate(blocks[-2:])]
     return np.concatenate([np.full(len(block), np.percentile(block, 10), np.float32) for block in blocks])
 

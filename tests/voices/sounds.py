@@ -14,13 +14,18 @@ def babble(seconds: float, rate: int = RATE, *, rms_dbfs: float = -26.0, seed: i
     count = int(seconds * rate)
     time = np.arange(count) / rate
     pitch = 120 + 25 * np.sin(2 * np.pi * 0.4 * time) + 10 * np.sin(2 * np.pi * 1.7 * time)
-    phase = 2 * np.pi * np.cumsum(pitch) / rate
-    voice = sum(np.sin(harmonic * phase) / harmonic for harmonic in range(1, 16))
+    voice = _smooth(2 * (np.cumsum(pitch) / rate % 1) - 1, rate // 4000)
     syllables = np.clip(np.sin(2 * np.pi * 2.1 * time) + 0.6, 0, None)
     phrases = ((time + 0.2) % 2.5 > 0.45).astype(float)
-    gate = np.convolve(syllables * phrases, np.hanning(int(0.03 * rate)), "same")
+    gate = _smooth(_smooth(syllables * phrases, rate // 60), rate // 60)
     sound = voice * gate + 1e-4 * random.standard_normal(count)
     return (sound * 10 ** (rms_dbfs / 20) / np.sqrt(np.mean(np.square(sound)))).astype(np.float32)
+
+
+def _smooth(values: np.ndarray, width: int) -> np.ndarray:
+    """The mean of `width` neighbours."""
+    sums = np.cumsum(np.concatenate([np.zeros(width), values]))
+    return (sums[width:] - sums[:-width]) / width if width > 1 else values
 
 
 def write_state(
