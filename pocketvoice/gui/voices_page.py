@@ -75,6 +75,7 @@ class VoicesPage(QDialog):
         self.list = QListView()
         self.delegate = VoiceDelegate(self.list)
         self.empty = QLabel(NONE_YET)
+        self.first = QPushButton("Make the first &one…")
         self.middle = QStackedWidget()
         self.progress = ProgressRow("Voices on their way")
         self.count = QuietLabel("Number of voices")
@@ -167,13 +168,26 @@ class VoicesPage(QDialog):
         view.setAccessibleName("My voices")
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.setTabKeyNavigation(False)
+        self.middle.addWidget(view)
+        self.middle.addWidget(self._make_empty())
+
+    def _make_empty(self) -> QWidget:
+        """What stands in the place of a list without rows."""
+        panel = QWidget()
+        panel.setAutoFillBackground(True)
+        panel.setBackgroundRole(self.palette().ColorRole.Base)
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setMargin(3 * self.fontMetrics().height())
-        self.empty.setAutoFillBackground(True)
-        self.empty.setBackgroundRole(self.palette().ColorRole.Base)
-        self.middle.addWidget(view)
-        self.middle.addWidget(self.empty)
+        self.first.setAccessibleName("Make the first voice")
+        self.first.setAutoDefault(False)
+        layout = QVBoxLayout(panel)
+        layout.setContentsMargins(*[3 * self.fontMetrics().height()] * 4)
+        layout.setSpacing(2 * self.fontMetrics().height())
+        layout.addStretch(1)
+        layout.addWidget(self.empty)
+        layout.addWidget(self.first, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        return panel
 
     def _arrange(self) -> None:
         above = QHBoxLayout()
@@ -217,6 +231,7 @@ class VoicesPage(QDialog):
         self.search.textChanged.connect(self._on_search)
         self.languages.currentIndexChanged.connect(self._on_search)
         self.new.clicked.connect(self.acts.new)
+        self.first.clicked.connect(self.acts.new)
         self.bring_in.clicked.connect(self.acts.ask_for_files)
         self.deleted.clicked.connect(self.acts.show_deleted)
         self.model.rename_wanted.connect(self._shelf.rename)
@@ -240,7 +255,10 @@ class VoicesPage(QDialog):
 
     def _show_languages(self) -> None:
         codes = sorted({voice.language for voice in self._shelf.voices if voice.language}, key=language_title)
-        if codes == [self.languages.itemData(row) for row in range(1, self.languages.count())]:
+        self.languages.setVisible(len(codes) > 1)
+        if self.languages.count() and codes == [
+            self.languages.itemData(row) for row in range(1, self.languages.count())
+        ]:
             return
         was, chosen = self.languages.blockSignals(True), self.languages.currentData()
         self.languages.clear()
@@ -248,7 +266,6 @@ class VoicesPage(QDialog):
         for code in codes:
             self.languages.addItem(language_title(code), code)
         self.languages.setCurrentIndex(max(0, self.languages.findData(chosen)))
-        self.languages.setVisible(len(codes) > 1)
         self.languages.blockSignals(was)
 
     def show_selection(self) -> None:
@@ -256,6 +273,7 @@ class VoicesPage(QDialog):
         chosen = self.selected()
         shown, all_of_them = self.filter.rowCount(), len(self._shelf.voices)
         self.empty.setText(NONE_FOUND if all_of_them else NONE_YET)
+        self.first.setVisible(not all_of_them)
         self.middle.setCurrentIndex(0 if shown else 1)
         for name, action in self.acts.actions.items():
             enabled = len(chosen) == 1 or (bool(chosen) and name in FOR_SEVERAL)
@@ -307,7 +325,7 @@ class VoicesPage(QDialog):
         """What another program did meanwhile is shown."""
         super().showEvent(event)
         self._shelf.look()
-        self.list.setFocus()
+        (self.list if self.filter.rowCount() else self.first).setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Silence."""
