@@ -231,7 +231,7 @@ class TTSModel:
     def _clone(self, clip: Clip, source: str) -> VoiceState:
         with self._exclusively(), threads.borrowed(threads.for_clips()):
             self._cache.forget()
-            state = voices.clone(self._loaded, self._step, clip, source)
+            state = voices.clone(self._loaded, self._step, clip, source, self.precision)
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
             return state
 

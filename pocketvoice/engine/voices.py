@@ -26,6 +26,7 @@ from pocketvoice.errors import (
 )
 from pocketvoice.hub import catalogue
 from pocketvoice.model.flow_lm_step import FlowLMStep
+from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi_stream import MimiEncoder
 
 log = logging.getLogger(__name__)
@@ -114,12 +115,14 @@ def check_cloning(model: LoadedModel) -> None:
 
 
 @torch.no_grad()
-def clone(model: LoadedModel, step: FlowLMStep, clip: Clip, source: str) -> VoiceState:
+def clone(
+    model: LoadedModel, step: FlowLMStep, clip: Clip, source: str, precision: Precision = "float32"
+) -> VoiceState:
     """Encodes the clip and lets FlowLM read it; the step is left at the voice's end."""
     for note in clip.notes:
         log.warning("%s", note)
     network = model.network
-    encoded = MimiEncoder(network.mimi).encode(torch.from_numpy(clip.samples))
+    encoded = MimiEncoder(network.mimi, precision).encode(torch.from_numpy(clip.samples))
     if not torch.isfinite(encoded).all():
         raise AudioFileError("The clip could not be encoded: its samples are out of range.")
     step.transformer.rewind(0)

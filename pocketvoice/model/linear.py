@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from pocketvoice.model import mapped
+
 Precision = Literal["float32", "bf16", "int8"]
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
@@ -68,6 +70,8 @@ class _Float32:
 
     def __init__(self, weight: Tensor, bias: Tensor | None, gelu: bool) -> None:
         self._weight = weight.detach().float()
+        if weight.dtype != torch.float32:
+            mapped.release(weight)
         self._bias = _floats(bias)
         self._gelu = gelu
 
@@ -100,6 +104,7 @@ class _OneDnn:
         self.dtype = dtype
         reorder = torch.ops.mkldnn._reorder_linear_weight
         self._weight = reorder(weight.detach().to(dtype).contiguous(), rows)
+        mapped.release(weight)
         self._bias = None if bias is None else bias.detach().to(dtype)
         self._after = ("gelu", "tanh") if gelu else ("none", "")
 
@@ -135,12 +140,12 @@ class _Int8:
 
     def __init__(self, weight: Tensor, bias: Tensor | None, gelu: bool) -> None:
         torch.backends.quantized.engine = quantized_engine()
-        weight = weight.detach().float()
-        scale = weight.abs().amax(dim=1).clamp(min=1e-8).double() / 127
+        numbers, scale = _rounded(weight.detach())
         zero_point = torch.zeros(weight.shape[0], dtype=torch.long)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "deprecated"
-            quantized = torch.quantize_per_channel(weight, scale, zero_point, 0, torch.qint8)
+            quantized = torch._make_per_channel_quantized_tensor(numbers, scale.double(), zero_point, 0)
+        mapped.release(weight)
         self._packed = torch.ops.quantized.linear_prepack(quantized, _floats(bias))
         self._run = torch.ops.quantized.linear_dynamic.default
         self._reduce_range = not _sums_in_32_bits()
@@ -149,6 +154,20 @@ class _Int8:
     def __call__(self, x: Tensor) -> Tensor:
         y: Tensor = self._run(x, self._packed, self._reduce_range)
         return F.gelu(y, approximate="tanh") if self._gelu else y
+
+
+def _rounded(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """Weights (out, in) as whole numbers of -127..127 and the scale of each row, a block of rows at a time: the temporaries
+    stay in the processor's cache, and no second copy of the layer comes to be."""
+    numbers = torch.empty(weight.shape, dtype=torch.int8)
+    scale = torch.empty(weight.shape[0])
+    rows = max(1, 65536 // weight.shape[1])
+    for start in range(0, weight.shape[0], rows):
+        block = weight[start : start + rows].float()
+        largest = block.abs().amax(dim=1).clamp_(min=1e-6)
+        scale[start : start + rows] = largest / 127
+        numbers[start : start + rows] = (block * (127 / largest)[:, None]).round_()
+    return numbers, scale
 
 
 def _floats(bias: Tensor | None) -> Tensor | None:
