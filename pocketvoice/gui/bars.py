@@ -154,6 +154,7 @@ class QuietLabel(QLabel):
         room = self.contentsRect()
         line = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, self.alignment() | Qt.AlignmentFlag.AlignVCenter, line)
+        painter.end()
 
 
 class StatusLine(QWidget):

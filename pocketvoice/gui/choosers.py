@@ -56,7 +56,7 @@ class VoiceRow(QWidget):
         layout.addWidget(_label("&Language", self.models))
         layout.addWidget(self.models)
         layout.addSpacing(14)
-        layout.addWidget(_label("&Voice", self.voices))
+        layout.addWidget(_label("Vo&ice", self.voices))
         layout.addWidget(self.voices)
         layout.addWidget(self.try_voice)
         layout.addStretch(1)

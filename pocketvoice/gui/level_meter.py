@@ -55,6 +55,7 @@ class LevelMeter(QWidget):
         if self._peak > SILENT_DBFS:
             x = min(groove.width() * _share(self._peak), groove.width() - 2)
             painter.fillRect(QRectF(x, 1, 2, groove.height() - 2), self.palette().windowText())
+        painter.end()
 
     def _on_tick(self) -> None:
         self._rms = max(SILENT_DBFS, self._rms - _FALL_DB)

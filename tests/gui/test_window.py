@@ -217,9 +217,18 @@ def test_help_lists_every_key(parts: Parts, run: Run) -> None:
     run(story())
 
 
-def test_no_key_means_two_things() -> None:
+def test_no_key_means_two_things(parts: Parts, run: Run) -> None:
     used = [sequence for entry in keys.COMMANDS for sequence in entry.keys]
     assert len(used) == len(set(used))
+
+    async def story() -> None:
+        """Nor does a letter with Alt."""
+        titles = [action.text() for action in parts.window.menuBar().actions()]
+        titles += [label.text() for label in parts.window.findChildren(QLabel) if label.buddy() is not None]
+        letters = [title[title.index("&") + 1].lower() for title in titles]
+        assert len(letters) == len(set(letters)) >= 6
+
+    run(story())
 
 
 # ---------------------------------------------------------------- texts
