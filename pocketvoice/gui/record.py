@@ -210,11 +210,8 @@ def _joined(takes: "list[Take]") -> "Source":
         piece[:count] *= fade[:count]
         piece[len(piece) - count :] *= fade[:count][::-1]
         pieces.append(piece)
-    notes = (
-        ()
-        if all(take.is_whole for take in takes)
-        else ("The microphone was lost: what came before is kept.",)
-    )
+    whole = all(take.is_whole for take in takes)
+    notes = () if whole else ("The recording breaks off or has a gap: listen to it before you go on.",)
     return Source(np.concatenate(pieces), rate, _title(takes[-1].device_name), notes)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pocketvoice.audio.recorder import Microphone
 
 _ADVICE = "Sit in a quiet room, a hand's width from the microphone, and read as you would to a friend."
+_LOOK_AGAIN = "look again"
 _LABELS = {
     RecordPhase.EMPTY: "Record",
     RecordPhase.OPENING: "Pause",
@@ -88,8 +89,8 @@ class RecordPage(QWidget):
 
     def microphone(self) -> "Microphone | None":
         """The chosen one; None is the system's default."""
-        chosen: Microphone | None = self.microphones.currentData()
-        return chosen
+        chosen = self.microphones.currentData()
+        return None if chosen == _LOOK_AGAIN else chosen
 
     # ------------------------------------------------------------ making
 
@@ -169,6 +170,7 @@ class RecordPage(QWidget):
         self.file.clicked.connect(self.file_wanted)
         self.other_text.clicked.connect(self._on_other_text)
         self.languages.activated.connect(self._on_language)
+        self.microphones.activated.connect(self._on_microphone)
 
     # ------------------------------------------------------------ showing
 
@@ -237,6 +239,11 @@ class RecordPage(QWidget):
         else:
             self._recording.start(self.microphone())
 
+    def _on_microphone(self) -> None:
+        if self.microphones.currentData() == _LOOK_AGAIN:  # one was connected just now
+            self.microphones.setCurrentIndex(0)
+            self.list_microphones()
+
     async def _list_microphones(self) -> None:
         try:
             found = await on_thread(_microphones)
@@ -250,6 +257,7 @@ class RecordPage(QWidget):
             title = one.name + (f" ({one.host_api})" if one.host_api else "")
             self.microphones.addItem(title, one)
             self.microphones.setItemData(self.microphones.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
+        self.microphones.addItem("Look again", _LOOK_AGAIN)
         self.microphones.setCurrentIndex(max(self.microphones.findText(chosen), 0))
 
     def changeEvent(self, event: QEvent) -> None:

@@ -68,6 +68,7 @@ class NewVoiceDialog(VoiceFrame):
     def _connect_recording(self) -> None:
         self.recording.changed.connect(lambda _view: self._show_buttons())
         self.recording.failed.connect(self.board.show_error)
+        self.recording.failed.connect(lambda _error: self.record.list_microphones())
         self.recording.full.connect(self._go_on)
         self.record.file_wanted.connect(self._ask_for_file)
         self.record.microphones_failed.connect(self.board.show_error)
