@@ -7,8 +7,8 @@ import pytest
 import soundfile
 
 from pocketvoice.worker.client import WorkerClient
-from pocketvoice.worker.messages import OutputKind, Position, SegmentStarted, Started, Stopped, WorkerOptions
-from tests.worker.conftest import Desk, failed, finished
+from pocketvoice.worker.messages import OutputKind, Position, SegmentStarted, Started, Stopped
+from tests.worker.conftest import Desk, a_desk, failed, finished
 
 RATE = 24_000
 
@@ -23,16 +23,15 @@ def tune(tmp_path: Path) -> Path:
     return path
 
 
-def test_part_of_a_file_is_heard_without_a_model(tune: Path, tmp_path: Path) -> None:
+def test_part_of_a_file_is_heard(tune: Path, tmp_path: Path, model_files: dict[str, str]) -> None:
     heard_path = tmp_path / "heard.npy"
-    desk = Desk(WorkerOptions(output=OutputKind.NULL_VIRTUAL, heard_path=str(heard_path)))
 
     async def story(client: WorkerClient) -> None:
         await finished(await client.set_speed(2.0))  # a recording keeps its own
         await finished(await client.play_file(str(tune), start_s=0.25, stop_s=0.75))
 
-    desk.run(story(desk.client))
-    desk.close()
+    with a_desk(model_files, output=OutputKind.NULL_VIRTUAL, heard_path=str(heard_path)) as desk:
+        desk.run(story(desk.client))
     heard = np.load(heard_path)
     sound, _ = soundfile.read(tune, dtype="float32", always_2d=True)
     wanted = np.interp(np.arange(int(0.75 * RATE)) / RATE, np.arange(len(sound)) / 44_100, sound[:, 0])[
