@@ -1,0 +1,72 @@
+"""The voice that is being made, on disk: it comes back as it was, and what is damaged is no hindrance."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pocketvoice.audio.imported import Source
+from pocketvoice.errors import OutputError
+from pocketvoice.gui import voices_unfinished as unfinished
+from pocketvoice.gui.voices_unfinished import Chosen
+
+RATE = 24_000
+SOUND = Source((0.2 * np.sin(np.arange(3 * RATE) / 9)).astype(np.float32), RATE, "Desk microphone")
+CHOSEN = Chosen("Berta", "de", True, "Hallo.", 0.5, 2.5, True, "Desk microphone")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("POCKETVOICE_DATA_DIR", str(tmp_path))
+    return tmp_path / "unfinished-voice"
+
+
+def test_it_comes_back() -> None:
+    assert unfinished.load() is None
+    unfinished.keep_sound(SOUND)
+    unfinished.keep_chosen(CHOSEN)
+    found = unfinished.load()
+    assert found is not None
+    assert np.abs(found[0].samples - SOUND.samples).max() < 2**-22
+    assert (found[0].sample_rate, found[0].name, found[1]) == (RATE, "Desk microphone", CHOSEN)
+    unfinished.forget()
+    assert unfinished.load() is None
+
+
+def test_choices_belong_to_their_sound() -> None:
+    unfinished.keep_chosen(CHOSEN)  # there is no sound yet
+    unfinished.keep_sound(SOUND)
+    found = unfinished.load()
+    assert found is not None
+    assert found[1] == Chosen()
+    unfinished.keep_chosen(CHOSEN)
+    unfinished.keep_sound(SOUND)  # another one
+    found = unfinished.load()
+    assert found is not None
+    assert found[1] == Chosen()
+
+
+def test_damaged_choices_leave_the_sound(folder: Path) -> None:
+    unfinished.keep_sound(SOUND)
+    for text in ("{broken", "[]", json.dumps({"name": 7, "language": "fr", "start_s": "x", "new": 1})):
+        (folder / "chosen.json").write_text(text)
+        found = unfinished.load()
+        assert found is not None
+        assert found[1].name == ""
+    assert found[1].language == "fr"
+
+
+def test_damaged_sound_is_put_aside(folder: Path) -> None:
+    unfinished.keep_sound(SOUND)
+    (folder / "sound.flac").write_bytes(b"no sound")
+    assert unfinished.load() is None
+    assert (folder / "sound.broken.flac").exists()
+    unfinished.keep_sound(SOUND)
+    assert unfinished.load() is not None
+
+
+def test_place_that_can_not_be_written_is_said(folder: Path) -> None:
+    folder.write_text("a file where the folder should be")
+    with pytest.raises(OutputError):
+        unfinished.keep_sound(SOUND)
