@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QItemSelection, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QCloseEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QHideEvent,
     QKeySequence,
     QShortcut,
     QShowEvent,
@@ -325,12 +325,15 @@ class VoicesPage(QDialog):
         """What another program did meanwhile is shown."""
         super().showEvent(event)
         self._shelf.look()
+        self._shelf.watch_closely(True)
         (self.list if self.filter.rowCount() else self.first).setFocus()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Silence."""
-        self._audition.stop()
-        super().closeEvent(event)
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Silence, unless it only became an icon."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self._shelf.watch_closely(False)
+            self._audition.stop()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Voices, and recordings to make one of."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_WATCH_MS = 1500  # other programs may add voices too
+_WATCH_MS, _GLANCE_MS = 1500, 6000  # other programs may add voices too
 
 
 class VoiceShelf(QObject):
@@ -53,7 +53,7 @@ class VoiceShelf(QObject):
         self._cancelled = False
         self._reading = False
         self._watch = QTimer(self)
-        self._watch.setInterval(_WATCH_MS)
+        self._watch.setInterval(_GLANCE_MS)
         self._watch.timeout.connect(self.look)
 
     # ------------------------------------------------------------ reading
@@ -62,6 +62,10 @@ class VoiceShelf(QObject):
         """Reads the voices, and watches for changes from now on."""
         self._watch.start()
         self.look()
+
+    def watch_closely(self, closely: bool) -> None:
+        """While they are looked at, what other programs do shows sooner."""
+        self._watch.setInterval(_WATCH_MS if closely else _GLANCE_MS)
 
     def close(self) -> None:
         """Watches no more."""
