@@ -16,6 +16,7 @@ from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
 from pocketvoice.worker.imports import heavy_imports
+from pocketvoice.worker.memory import limit_heaps
 from pocketvoice.worker.voices import OwnVoices
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def fetch_files(config: ModelConfig, progress: ProgressCallback) -> FetchedWeigh
 
 def load_model(options: argparse.Namespace) -> TTSModel:
     """The model that the options name."""
+    limit_heaps()
     with heavy_imports():
         from pocketvoice.engine.tts_model import TTSModel, use_threads
 

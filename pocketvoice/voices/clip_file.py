@@ -1,11 +1,14 @@
 """The clip of a voice as a file: FLAC, 24 kHz, mono, 24 bits, at the level it was recorded. Made in memory, written in one step."""
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import ClipError
+
+if TYPE_CHECKING:
+    from pocketvoice.audio.chunk import Samples
 
 SAMPLE_RATE = 24_000
 MOST_S = 40.0
@@ -14,6 +17,7 @@ MOST_S = 40.0
 
 def encoded(samples: Samples) -> bytes:
     """A FLAC file; samples beyond full scale are clipped. Raises ClipError if it is no mono sound of a bearable length."""
+    import numpy as np
     import soundfile
 
     if samples.ndim != 1 or not len(samples):

@@ -1,16 +1,18 @@
 """A voice between recording and saving: a folder in staging that this process holds. Not for two threads at once."""
 
+from __future__ import annotations
+
 import logging
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.voices import clip_file, disk, record, states
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
 
 if TYPE_CHECKING:
+    from pocketvoice.audio.chunk import Samples
     from pocketvoice.voices.library import VoiceLibrary
 
 log = logging.getLogger(__name__)
@@ -22,7 +24,7 @@ _NAME = "Unsaved recording"
 class Draft:
     """Made by `VoiceLibrary.draft`."""
 
-    def __init__(self, library: "VoiceLibrary", clip: Samples, *, source: str, language: str) -> None:
+    def __init__(self, library: VoiceLibrary, clip: Samples, *, source: str, language: str) -> None:
         """Writes record and clip; raises ClipError, OutputError or DiskFullError."""
         self._library = library  # set once
         data = clip_file.encoded(clip)

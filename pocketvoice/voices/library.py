@@ -4,16 +4,17 @@ Everything that is written is staged, synced and renamed: a crash leaves the old
 InputError (names, values), OutputError (read-only, locked), DiskFullError. Each method touches the disk for some milliseconds.
 """
 
+from __future__ import annotations
+
 import logging
 import threading
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pocketvoice import paths
-from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import InputError, PocketVoiceError, UnknownNameError
 from pocketvoice.voices import clip_file, disk, names, record, states
 from pocketvoice.voices.draft import Draft
@@ -21,6 +22,9 @@ from pocketvoice.voices.shelf import Shelf
 from pocketvoice.voices.sweep import delete_strangers, sweep
 from pocketvoice.voices.trash import Trash
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
+
+if TYPE_CHECKING:
+    from pocketvoice.audio.chunk import Samples
 
 log = logging.getLogger(__name__)
 

@@ -55,6 +55,7 @@ def surroundings(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("POCKETVOICE_DATA_DIR", str(tmp_path_factory.mktemp("data")))
     monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
     monkeypatch.setenv("PULSE_SERVER", "unix:/nonexistent")
 
