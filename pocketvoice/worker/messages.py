@@ -149,7 +149,8 @@ class Speak(Request):
     """Begin paused."""
     seed: int | None = None
     """Repeats the sound exactly (same text, voice, model and precision), also that of an Export, unless a seek or something more
-    urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew."""
+    urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew. The text that was spoken
+    last is the same sound again for a while, with a seed or without."""
     max_tokens: int = 50
 
 

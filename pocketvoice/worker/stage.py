@@ -36,8 +36,9 @@ from pocketvoice.worker.messages import (
     Stats,
     Stopped,
 )
+from pocketvoice.worker.replay import Replay
 from pocketvoice.worker.speeches import Lineup, Speech, speech_of
-from pocketvoice.worker.stretches import Plan, stretches
+from pocketvoice.worker.stretches import Plan, Stretch, stretches
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +74,7 @@ class Stage:
         self._was_loud = False
         self._buffering = False
         self._wanted_device: DeviceId | None = None
+        self._replay = Replay()
 
     # -- requests
 
@@ -84,6 +86,8 @@ class Stage:
         if speech.request.priority is Priority.NOW_THEN_RESUME and before is not None:
             self._interrupt(before)
         for replaced in self.lineup.add(speech):
+            if replaced is before:
+                self._replay.keep(replaced)
             self._send(Stopped(replaced.request_id, *self._last_words(replaced)))
         if self.lineup.current is speech:
             self._player.stop()
@@ -141,6 +145,7 @@ class Stage:
 
     def model_is_ready(self) -> None:
         """What has waited for a model can be split, and begin."""
+        self._replay.forget()
         for speech in self.lineup:
             if speech.is_file:
                 continue
@@ -153,11 +158,7 @@ class Stage:
         """Splits the part of the text that is spoken first, and begins if it is its turn; raises EmptyTextError."""
         request = speech.request
         speech.arrived_at = time.monotonic()
-        speech.stretches = stretches(request.text, request.stop)
-        spans = [(part.start, part.stop) for part in speech.stretches]
-        if not spans:
-            raise EmptyTextError("There is no text to speak.")
-        store = SpeechStore(self._sample_rate, spans, capacity_s=self._store_s, rough=True)
+        store, speech.stretches = self._replay.take(request) or self._new_store(request)
         cursor = self._place(speech, store, request.start)
         if store.is_all_silent():
             raise EmptyTextError("The text holds nothing that can be spoken.")
@@ -165,6 +166,13 @@ class Stage:
         store.aim(cursor)
         if self.lineup.current is speech:
             self._begin(speech)
+
+    def _new_store(self, request: Speak) -> tuple[SpeechStore, list[Stretch]]:
+        parts = stretches(request.text, request.stop)
+        if not parts:
+            raise EmptyTextError("There is no text to speak.")
+        spans = [(part.start, part.stop) for part in parts]
+        return SpeechStore(self._sample_rate, spans, capacity_s=self._store_s, rough=True), parts
 
     def refine(self, speech: Speech, store: SpeechStore, segment: Segment) -> None:
         """Splits a part of the text that has not been looked at yet: a few milliseconds."""
@@ -206,6 +214,7 @@ class Stage:
 
     def tick(self) -> None:
         """Twenty times a second: what is heard now."""
+        self._replay.tick()
         if self.lineup.current is not None:
             self._tell(self.lineup.current)
 
@@ -249,6 +258,8 @@ class Stage:
             self._player.stop()
         self._send(event)
         following = self.lineup.current
+        if following is None and not isinstance(event, Failed):
+            self._replay.keep(speech)
         if was_current and following is not None:
             following.arrived_at = time.monotonic()
             self._begin(following)

@@ -45,7 +45,7 @@ class Desk:
         self.client.listen(self.events.append)
         self.run(self.client.__aenter__())
 
-    def run(self, work: Coroutine[Any, Any, T], timeout_s: float = 60) -> T:
+    def run(self, work: Coroutine[Any, Any, T], timeout_s: float = 120) -> T:
         """Runs a coroutine to its end."""
         return self.runner.run(_limited(work, timeout_s))
 
@@ -57,7 +57,7 @@ class Desk:
             if isinstance(event, kind) and request_id in (None, event.request_id)  # type: ignore[attr-defined]
         ]
 
-    async def until(self, condition: Callable[[], object], timeout_s: float = 20) -> None:
+    async def until(self, condition: Callable[[], object], timeout_s: float = 40) -> None:
         """Waits for something to become true."""
         async with asyncio.timeout(timeout_s):
             while not condition():

@@ -145,6 +145,28 @@ def test_long_text_is_the_same_sound_each_time() -> None:
     assert np.abs(heard - written).max() < 1e-3  # 16 bits in the file
 
 
+def test_replay_begins_from_what_was_made(desk: Desk) -> None:
+    """The same text again, from another place: nothing is made anew, unless the text or the voice is another."""
+
+    async def story() -> list[float]:
+        made = []
+        text = TEXT * 2
+        for words, start in ((text, 0), (text, len(TEXT) + THIRD), (text + "More.", 0)):
+            handle = await desk.client.speak(words, start=start)
+            await desk.until(
+                lambda: any(one.heard_s + one.made_s > one.total_s - 0.01 for one in desk.of(Position))
+            )
+            await finished(await desk.client.seek(len(TEXT) + THIRD))
+            made.append((await finished(handle)).stats.sound_s)
+            desk.events.clear()
+        return made
+
+    first, again, other = desk.run(story())
+    assert first > 5
+    assert again == 0
+    assert other > 5
+
+
 @pytest.mark.parametrize("paused", [False, True])
 def test_resumes_at_the_sentence(desk: Desk, paused: bool) -> None:
     """Something more urgent was said in between."""
