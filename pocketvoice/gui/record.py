@@ -64,6 +64,7 @@ class Recording(QObject):
 
     changed = Signal(object)  # RecordView
     failed = Signal(object)  # PocketVoiceError: what came before it is kept
+    added = Signal()  # a piece has come in
     full = Signal()  # enough speech: it ended by itself
     _status_came = Signal(object, object)  # Recorder, Status
 
@@ -167,6 +168,8 @@ class Recording(QObject):
             elapsed_s=self._recorded_s(),
             speech_s=self._recorded_speech_s(),
         )
+        if self._takes:
+            self.added.emit()
         if error is not None:
             self.failed.emit(error)
         waiting, self._finished = self._finished, []

@@ -4,9 +4,7 @@ Whenever it is left, what there is stays on disk, and the next time it goes on t
 """
 
 import asyncio
-import dataclasses
 import functools
-from contextlib import suppress
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDropEvent
@@ -19,6 +17,7 @@ from pocketvoice.gui.models import ModelPhase, ModelView
 from pocketvoice.gui.reader import dropped_paths
 from pocketvoice.gui.record import RecordPhase
 from pocketvoice.gui.voices_frame import Means, Step, VoiceFrame
+from pocketvoice.gui.voices_keeping import Keeping
 from pocketvoice.gui.voices_making import MakingView
 from pocketvoice.gui.voices_shelf import on_thread
 from pocketvoice.hub import catalogue
@@ -32,7 +31,6 @@ SMALL_MODEL = (
 NO_MODEL = "No voice model is loaded: you can record now, and hear the voice when one is."
 
 _SOUNDS = "*.wav *.flac *.mp3 *.m4a *.aac *.ogg *.opus *.aiff *.wma *.mp4 *.mov *.mkv *.webm *.avi"
-_END_S = 6.0
 _PART, _TAKE = "part", "take "  # what the audition calls them
 
 
@@ -51,6 +49,7 @@ class NewVoiceDialog(VoiceFrame):
         """Once it was closed, and what there was is on disk."""
         self._is_left = False
         self._was_cloned = False
+        self._keeping = Keeping(self.recording, self.making, self.board)
         self._connect()
         self._prepare()
 
@@ -70,6 +69,8 @@ class NewVoiceDialog(VoiceFrame):
         self.recording.failed.connect(self.board.show_error)
         self.recording.failed.connect(lambda _error: self.record.list_microphones())
         self.recording.full.connect(self._go_on)
+        self.recording.added.connect(lambda: self._means.tasks.start(self._keeping.try_keep()))
+        self.record.again.clicked.connect(lambda: self._means.tasks.start(self._keeping.forget()))
         self.record.file_wanted.connect(self._ask_for_file)
         self.record.microphones_failed.connect(self.board.show_error)
         self.record.language_chosen.connect(lambda code: self.making.choose(language=code))
@@ -120,24 +121,9 @@ class NewVoiceDialog(VoiceFrame):
         """Keeps what there is for another time; whether there was anything."""
         self._is_left = True
         self.audition.stop()
-        if self.making.view.source is None:
-            await self._keep_recording()
-        kept = await self.making.keep()
-        self.recording.clear()
+        kept = await self._keeping.put_away()
         self.is_put_away.set()
-        return kept or (await on_thread(unfinished.load)) is not None
-
-    async def _keep_recording(self) -> None:
-        """What was recorded, and not looked at yet."""
-        over = asyncio.Event()
-        self.recording.finish(over.set)
-        with suppress(TimeoutError):  # a device that hangs does not hold up the end
-            await asyncio.wait_for(over.wait(), _END_S)
-        if self.recording.has_sound:
-            source = await self.recording.source()
-            await on_thread(functools.partial(unfinished.keep_sound, source))
-            chosen = dataclasses.replace(self.making.chosen, is_recording=True, source_name=source.name)
-            await on_thread(functools.partial(unfinished.keep_chosen, chosen))
+        return kept
 
     async def _resume(self) -> None:
         found = await on_thread(unfinished.load)

@@ -16,8 +16,10 @@ from PySide6.QtGui import QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
+from pocketvoice.gui import record
 from pocketvoice.gui import voices_unfinished as unfinished
 from pocketvoice.gui.models import ModelPhase
+from pocketvoice.gui.record import RecordPhase
 from pocketvoice.gui.voices_desk import VoicesDesk
 from pocketvoice.gui.voices_dialog import GOES_ON, KEPT, SMALL_MODEL, NewVoiceDialog
 from pocketvoice.gui.voices_frame import Step
@@ -28,6 +30,7 @@ from pocketvoice.worker.messages import ErrorInfo, Failed, Finished, Loading, Vo
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY, FakeHandle
 from tests.gui.parts import Parts
+from tests.gui.test_record import FakeRecorder
 from tests.gui.test_window import cut_off, unnamed
 
 CAN = dataclasses.replace(READY, cloning=True, cloning_reason="The full weights are loaded.")
@@ -287,6 +290,43 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
         assert (shown.message(), shown.dialog.step) == (GOES_ON, Step.PART)
         assert shown.dialog.making.chosen == chosen
         assert shown.dialog.part.waveform.start_s == pytest.approx(chosen.start_s, abs=0.011)
+
+    run(story())
+
+
+def test_each_piece_of_a_recording_is_kept_at_once(
+    shown: Shown, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    FakeRecorder.made.clear()
+    monkeypatch.setattr(record, "_recorder_class", lambda: FakeRecorder)
+
+    async def story() -> None:
+        await shown.opened()
+        page, recording = shown.dialog.record, shown.dialog.recording
+        for count in (1, 2):
+            page.record.click()
+            await until(lambda count=count: len(FakeRecorder.made) == count)
+            FakeRecorder.made[-1].hear(4.0)
+            await until(lambda: recording.view.phase is RecordPhase.RECORDING)
+            page.record.click()
+            await until(lambda: recording.view.phase is RecordPhase.PAUSED)
+
+            def is_kept(count: int = count) -> bool:
+                found = unfinished.load()
+                return found is not None and found[0].duration_s > 4.0 * count - 0.1
+
+            await until(is_kept)
+        page.again.click()
+        await until(lambda: unfinished.load() is None)
+        page.record.click()
+        await until(lambda: len(FakeRecorder.made) == 3)
+        FakeRecorder.made[-1].hear(5.0)
+        await until(lambda: recording.view.phase is RecordPhase.RECORDING)
+        shown.dialog.reject()  # in the middle of a word
+        await until(lambda: unfinished.load() is not None)
+        await until(lambda: shown.parts.board.message is not None)
+        assert shown.parts.board.message is not None
+        assert shown.parts.board.message.text == KEPT
 
     run(story())
 
