@@ -4,7 +4,6 @@ WAV has a length that readers take as "until the end"; MP3, ADTS (AAC), Ogg (Opu
 themselves. An encoder belongs to one stream; its calls may be made on any thread, one at a time.
 """
 
-import io
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -62,15 +61,6 @@ class WavEncoder(Encoder):
     def finish(self) -> bytes:
         self._wav.close()
         return self._sink.take()
-
-
-def whole_wav(pieces: list[Samples], sample_rate: int) -> bytes:
-    """A WAV with its true length."""
-    file = io.BytesIO()
-    with WavWriter(file, sample_rate) as wav:
-        for samples in pieces:
-            wav.write(samples)
-    return file.getvalue()
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recording_in
 from pocketvoice.server.speech import Wanted
-from pocketvoice.server.uploads import Uploads
+from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
 from pocketvoice.server.voices import VoiceBook
 from pocketvoice.text.pauses import SPEAKABLE
 
@@ -73,8 +73,8 @@ class Endpoints:
             {"name": entry.name, "id": entry.id, "source": entry.source, "language": entry.language}
             for entry in await self._book.entries()
         ]
-        default = self._book.default
-        return _json({"voices": voices, "default": default, "aliases": await self._book.aliases()})
+        told = {"voices": voices, "default": self._book.default, "aliases": await self._book.aliases()}
+        return _json(told)
 
     async def models(self, request: Request) -> Response:
         """OpenAI's list of models."""
@@ -171,8 +171,9 @@ class Endpoints:
     ) -> sound.SoundResponse:
         path = None
         if upload is not None:
-            self._check_cloning()
             path = await self._uploads.add(upload)
+            if path.suffix != STATE_SUFFIX:
+                self._check_cloning()
             wanted = replace(wanted, voice=str(path))
         else:
             wanted = replace(wanted, voice=await self._book.resolve(voice, param))

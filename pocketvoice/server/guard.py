@@ -23,6 +23,7 @@ OPEN_PATHS = ("/", "/health", "/openapi.json")
 UPLOAD_PATHS = ("/tts", "/generate", "/stream")
 """Where a recording may come along; in JSON it is base64."""
 
+_UPLOADS_AT_ONCE = 8  # of the largest size
 _DRAIN_S = 2.0
 _DRAIN_BYTES = 256 << 20
 
@@ -34,13 +35,14 @@ class Guard:
         self._app = app
         self._options = options
         self._hosts = _own_names(options)
+        self._load = _Load(options.limits.upload_bytes * _UPLOADS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request in, or answers it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(receive, self._most_bytes(scope), self._options.limits.body_s)
+        body = _Body(receive, self._most_bytes(scope), self._options.limits.body_s, self._load)
         answer = _Answer(send)
         headers = Headers(scope=scope)
         try:
@@ -56,6 +58,8 @@ class Guard:
             if not body.is_whole:
                 refusal.headers["connection"] = "close"
             await response_of(refusal, scope["path"])(scope, receive, answer.send)
+        finally:
+            body.forget()
 
     def _most_bytes(self, scope: Scope) -> int:
         limits = self._options.limits
@@ -113,15 +117,24 @@ class Guard:
         )
 
 
+class _Load:
+    """Bytes of all requests that are being served."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.bytes = 0
+
+
 class _Body:
     """The request's body, counted and timed as it comes."""
 
-    def __init__(self, receive: Receive, most: int, limit_s: float) -> None:
+    def __init__(self, receive: Receive, most: int, limit_s: float, load: _Load) -> None:
         self._receive = receive
         self._most = most
         self._limit_s = limit_s
         self._deadline: float | None = None
         self._bytes = 0
+        self._load = load
         self.is_whole = False
         """Whether all of it was received."""
 
@@ -151,7 +164,16 @@ class _Body:
         self._count(message)
         if self._bytes > self._most:
             raise self._too_large()
+        if self._load.bytes > self._load.most:
+            raise Refusal(
+                503, "Too much is being uploaded at the moment: try again.", code="busy", headers={"retry-after": "5"}
+            )  # fmt: skip
         return message
+
+    def forget(self) -> None:
+        """The request has been served."""
+        self._load.bytes -= self._bytes
+        self._bytes = 0
 
     async def drain(self, *, expects_to_be_asked: bool) -> None:
         """Takes the rest for a moment and drops it: a client that is still sending would not see the answer."""
@@ -165,7 +187,9 @@ class _Body:
             return
 
     def _count(self, message: Message) -> None:
-        self._bytes += len(message.get("body", b""))
+        size = len(message.get("body", b""))
+        self._bytes += size
+        self._load.bytes += size
         self.is_whole = message["type"] != "http.request" or not message.get("more_body", False)
 
     def _too_large(self) -> Refusal:

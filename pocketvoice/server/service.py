@@ -38,7 +38,9 @@ async def engines(choice: ModelChoice, workers: int) -> AsyncIterator[list[Worke
     async with AsyncExitStack() as stack:
         clients = []
         for _ in range(workers):
-            client = await stack.enter_async_context(WorkerClient(WorkerOptions(output=OutputKind.NULL, nice=0)))
+            client = await stack.enter_async_context(
+                WorkerClient(WorkerOptions(output=OutputKind.NULL, nice=0))
+            )
             handle = await client.load_model(
                 choice.language,
                 config=choice.config,

@@ -7,15 +7,17 @@ there is no way to tell an error but to break off: the connection is closed with
 import asyncio
 import base64
 import logging
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import msgspec
 from starlette.types import Receive, Scope, Send
 
-from pocketvoice.server.encoding import Encoder, encoder, whole_wav
+from pocketvoice.audio.wav import WavWriter
+from pocketvoice.server.encoding import Encoder, encoder
 from pocketvoice.server.guard import who_asks
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal, body_of
@@ -25,6 +27,8 @@ from pocketvoice.server.uploads import Uploads
 log = logging.getLogger(__name__)
 
 Data = AsyncIterator[bytes]
+
+_PIECE_BYTES = 1 << 18
 
 
 class SoundResponse:
@@ -112,9 +116,17 @@ def as_file(name: str) -> Callable[[Speech], Data]:
 
 
 async def as_whole_wav(speech: Speech) -> Data:
-    """A WAV with its true length, in one piece at the end."""
-    chunks = [chunk async for chunk in speech]
-    yield whole_wav([chunk.samples for chunk in chunks], chunks[0].sample_rate if chunks else 24_000)
+    """A WAV with its true length, at the end. Until then it lies on the disk."""
+    with tempfile.TemporaryFile() as file:
+        wav: WavWriter | None = None
+        async for chunk in speech:
+            wav = wav or WavWriter(cast(BinaryIO, file), chunk.sample_rate)
+            wav.write(chunk.samples)
+        if wav is not None:
+            wav.close()
+        file.seek(0)
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
 
 
 def as_events(name: str) -> Callable[[Speech], Data]:

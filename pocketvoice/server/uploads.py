@@ -18,6 +18,7 @@ from pocketvoice.audio.wav import WavWriter
 from pocketvoice.errors import InputError, VoiceStateError
 from pocketvoice.server.refusals import Refusal
 
+STATE_SUFFIX = ".safetensors"
 _KEPT = 16
 _AT_ONCE = 2  # recordings decoded at the same time
 _RATE = 24_000
@@ -78,7 +79,7 @@ def _store(data: bytes, folder: Path, name: str) -> Path:
     if not data:
         raise InputError("The uploaded file is empty: choose a recording.")
     if _is_state(data):
-        path = folder / f"{name}.safetensors"
+        path = folder / f"{name}{STATE_SUFFIX}"
         path.write_bytes(data)
         return path
     clip = load_clip(data, truncate=True, target_rate=_RATE)

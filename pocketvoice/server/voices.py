@@ -46,8 +46,9 @@ class VoiceBook:
 
     @property
     def default(self) -> str:
-        """The voice of a request that names none."""
-        return self._pool.model().default_voice
+        """The name of the voice of a request that names none; of a file it is the file's, not where it lies."""
+        name = self._pool.model().default_voice
+        return name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1]
 
     async def entries(self) -> list[VoiceEntry]:
         """In the order of a list to choose from."""

@@ -233,9 +233,9 @@ class _Handler(AsyncEventHandler):
         code = catalogue.entry(ready.language).language_code if ready.language else ""
         entries = await self._book.entries()
         names = {entry.name: entry.language or code or "en" for entry in entries} or {
-            ready.default_voice: code or "en"
+            self._book.default: code or "en"
         }
-        first = sorted(names, key=lambda name: name != ready.default_voice)  # the default one leads the list
+        first = sorted(names, key=lambda name: name != self._book.default)  # the default one leads the list
         voices = [
             TtsVoice(
                 name,
