@@ -1,5 +1,6 @@
 """`pocketvoice serve` and `pocketvoice wyoming` as processes of their own: started, asked, killed in part, stopped."""
 
+import logging
 import os
 import re
 import signal
@@ -112,6 +113,11 @@ def test_mistakes_are_told_before_anything_is_loaded(
     arguments: list[str], remedy: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    ours = logging.getLogger("pocketvoice")
+    monkeypatch.setattr(
+        ours, "handlers", list(ours.handlers)
+    )  # `main` puts its own there, for this test alone
+    monkeypatch.setattr(ours, "propagate", ours.propagate)
     told: Callable[[], str] = lambda: capsys.readouterr().err  # noqa: E731
     assert main(arguments) == 2
     assert remedy in told()

@@ -290,7 +290,7 @@ def test_client_that_does_not_take_holds_up_no_one(served: Served) -> None:
 
 
 def test_engine_that_dies_is_not_heard(served: Served) -> None:
-    with served.http.stream("POST", "/stream", json={"text": BOOK[:600]}) as response:
+    with served.http.stream("POST", "/stream", json={"text": BOOK[:300]}) as response:
         pieces = response.iter_raw()
         data = next(pieces)
         pid = served.clients[0].pid
@@ -299,7 +299,7 @@ def test_engine_that_dies_is_not_heard(served: Served) -> None:
         data += b"".join(pieces)
     assert served.clients[0].pid != pid
     whole = decoded(data, "pcm")
-    assert len(whole) > 20 * 24_000
+    assert len(whole) > 10 * 24_000
     assert np.abs(np.diff(whole)).max() < 0.6  # no tear
 
 
