@@ -104,7 +104,10 @@ class VoicesDesk(QObject):
         self._unlisten()
         self._unlisten = lambda: None
         if self.dialog is not None:
-            await self.dialog.put_away()
+            try:
+                await self.dialog.put_away()
+            except PocketVoiceError as error:  # in the log; the program ends all the same
+                self.shelf.board.show_error(error)
         for leaving in self._leaving:  # closed just now
             with suppress(TimeoutError):
                 await asyncio.wait_for(leaving.wait(), _PUT_AWAY_S)

@@ -1,4 +1,4 @@
-"""Sees to it that what was recorded is on disk, piece by piece, and that it is when the dialog or the program ends. Knows no widgets.
+"""Sees to it that what was recorded is on disk, piece by piece, and when the dialog or the program ends. Knows no widgets.
 
 Main thread only.
 """
