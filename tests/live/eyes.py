@@ -110,7 +110,7 @@ class Eyes:
         window.services.client.listen(self._count)
         for name in ("play", "stop", "previous"):
             getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
-        for name in ("speak", "stop"):
+        for name in ("speak", "stop", "speak_clipboard"):
             action = window.commands.actions[name]
             action.triggered.connect(lambda *_, name=name: self._note(f"{name} key"))
 
