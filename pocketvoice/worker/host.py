@@ -89,7 +89,7 @@ class Host:
         """The state of a voice; the last ones stay in memory. A file that changed is read again."""
         name = name or self._default_voice
         own = self.own.find(name, self.model.language)
-        key = f"{name}|{_changed_at(name)}" if own is None else f"{own.id}|{own.clip}|{own.states}"
+        key = f"{name}|{_changed_at(name)}" if own is None else f"{own.id}|{own.clip or own.states}"
         state = self._voices.get(key)
         if state is None:
             state = (
