@@ -4,7 +4,9 @@ import base64
 import io
 import json
 import os
+import shutil
 import signal
+import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -312,3 +314,15 @@ def test_cut_short_is_a_file(served: Served) -> None:
                 break
     assert len(decoded(data, "wav")) == pytest.approx(len(data) / 2, abs=2000)
     served.until_idle()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_curl_as_people_use_it(served: Served, tmp_path: Path) -> None:
+    clip, out = VOICES / "slt.flac", tmp_path / "hello.wav"
+    command = ["curl", "-sS", "--fail", "-F", f"text={SENTENCE}", "-F", f"voice_wav=@{clip}"]
+    subprocess.run([*command, f"{served.url}/tts", "-o", str(out)], check=True, timeout=60)
+    assert len(decoded(out.read_bytes(), "wav")) > 24_000
+    command = ["curl", "-sS", "-X", "POST", f"{served.url}/generate", "-H", "Content-Type: application/json"]
+    body = json.dumps({"text": SENTENCE, "voice": "slt"})
+    subprocess.run([*command, "-d", body, "--output", str(out)], check=True, timeout=60)
+    assert soundfile.info(out).duration > 1
