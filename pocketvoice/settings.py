@@ -42,6 +42,8 @@ class Settings:
     """Loudspeaker; "" is the system's default."""
     device_host_api: str = ""
     """The sound system that loudspeaker belongs to."""
+    microphone: str = ""
+    """Name of the microphone that voices are recorded with; "" is the system's default."""
     font_points: int = 14
     """Size of the text in the reader."""
     scale_percent: int = 100

@@ -58,6 +58,9 @@ class RecordPage(QWidget):
         self._texts: list[reading_texts.ReadingText] = []
         self._number = 0  # of the text
         self._hint = ""
+        self._was_listed = False
+        self.wanted_microphone = ""
+        """The one to be chosen as soon as it is known to be there."""
         self._wanted_s = recorder.WANTED_S
         self.languages = _combo("Language you read in")
         self.microphones = _combo("Microphone")
@@ -86,6 +89,11 @@ class RecordPage(QWidget):
     def list_microphones(self) -> None:
         """Asks which there are."""
         self._tasks.start(self._list_microphones())
+
+    @property
+    def microphone_title(self) -> str:
+        """The chosen one for the settings; "" is the system's default."""
+        return self.microphones.currentText() if self.microphone() is not None else ""
 
     def microphone(self) -> "Microphone | None":
         """The chosen one; None is the system's default."""
@@ -250,7 +258,8 @@ class RecordPage(QWidget):
         except PocketVoiceError as error:
             self.microphones_failed.emit(error)
             return
-        chosen = self.microphones.currentText()
+        chosen = self.microphones.currentText() if self._was_listed else self.wanted_microphone
+        self._was_listed = True
         while self.microphones.count() > 1:
             self.microphones.removeItem(1)
         for one in found:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from pocketvoice.gui import dialogs, shelf
 from pocketvoice.gui.board import Remedy
@@ -115,11 +115,31 @@ class VoiceActs(QObject):
             dialog.chosen.connect(self._on_export)
             dialog.open()
 
+    def edit_notes(self) -> None:
+        """The user's own words about the first one; they can be searched for."""
+        for voice in self._page.selected()[:1]:
+            dialog = QInputDialog(self._page)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+            dialog.setWindowTitle("Notes")
+            dialog.setLabelText(f"Notes on {voice.name}:")
+            dialog.setTextValue(voice.notes)
+            dialog.textValueSelected.connect(partial(self._shelf.set_notes, voice.id))
+            dialog.open()
+
+    def keep_sound(self) -> None:
+        """The speed and volume of now come with the first one from now on."""
+        for voice in self._page.selected()[:1]:
+            self._page.keep_sound_wanted.emit(voice.id)
+
     def show_menu(self, where: QPoint) -> None:
         """All of this at the mouse."""
         if self._page.selected():
             menu = self._new_menu()
             menu.addActions(list(self.actions.values()))
+            menu.addSeparator()
+            menu.addAction("&Notes…").triggered.connect(self.edit_notes)
+            menu.addAction("&Keep the present speed and volume").triggered.connect(self.keep_sound)
             self._add_languages(menu.addMenu("&Language"))
             menu.popup(self._page.list.viewport().mapToGlobal(where))
 

@@ -119,6 +119,7 @@ class VoicesDesk(QObject):
             self.page.new_wanted.connect(self.new_voice)
             self.page.sound_dropped.connect(self.new_voice)
             self.page.use_wanted.connect(self._use)
+            self.page.keep_sound_wanted.connect(self._keep_sound)
             self.page.acts.folder = self._window.services.keeper.now.folder
         self.page.show()
         self.page.raise_()
@@ -131,6 +132,7 @@ class VoicesDesk(QObject):
             means = Means(services.client, self.shelf, services.models, services.tasks)
             parent = self.page if self.page is not None and self.page.isVisible() else self._window
             self.dialog = NewVoiceDialog(means, services.keeper.now.folder, parent)
+            self.dialog.record.wanted_microphone = services.keeper.now.microphone
             self.dialog.saved.connect(self._on_saved)
             self.dialog.kept.connect(self._on_kept)
             self.dialog.finished.connect(self._on_left)
@@ -146,6 +148,8 @@ class VoicesDesk(QObject):
             self.shelf.bring_in(voices)
         elif sounds:
             self.new_voice(sounds[0])
+            if len(sounds) > 1 and self.dialog is not None:
+                self.dialog.board.say(f"A voice is made of one sound: {Path(sounds[0]).name} was taken.")
         return [path for path in paths if path not in voices and path not in sounds]
 
     def is_own(self, voice: str) -> bool:
@@ -166,6 +170,11 @@ class VoicesDesk(QObject):
         if voice is None or (voice.speed, voice.volume) == (1.0, 1.0):
             return None
         return voice.speed, voice.volume
+
+    def _keep_sound(self, voice_id: str) -> None:
+        """The speed and volume of now become the voice's own."""
+        view = self._window.services.speech.view
+        self.shelf.set_sound(voice_id, view.speed, view.volume)
 
     def _use(self, voice_id: str) -> None:
         """Chooses a voice, unless it can't speak with the loaded model: then why is said."""
@@ -257,7 +266,9 @@ class VoicesDesk(QObject):
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
             self._leaving = [one for one in self._leaving if not one.is_set()] + [dialog.is_put_away]
-            self._window.services.keeper.change(folder=dialog.folder)
+            self._window.services.keeper.change(
+                folder=dialog.folder, microphone=dialog.record.microphone_title
+            )
 
 
 def fits(voice: "Voice", model_id: str, *, cloning: bool) -> Fit:

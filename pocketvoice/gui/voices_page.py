@@ -57,6 +57,7 @@ class VoicesPage(QDialog):
     new_wanted = Signal()
     sound_dropped = Signal(str)  # path of a recording to make a voice of
     use_wanted = Signal(str)  # id
+    keep_sound_wanted = Signal(str)  # id
 
     def __init__(self, voices: VoiceShelf, audition: Audition, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -109,6 +109,14 @@ class VoiceShelf(QObject):
         """What is spoken in its recording."""
         self._do(lambda library: library.update(voice_id, language=code))
 
+    def set_sound(self, voice_id: str, speed: float, volume: float) -> None:
+        """What comes with the voice when it is chosen."""
+        self._do(lambda library: library.update(voice_id, speed=speed, volume=volume))
+
+    def set_notes(self, voice_id: str, notes: str) -> None:
+        """The user's own words."""
+        self._do(lambda library: library.update(voice_id, notes=notes.strip()))
+
     def duplicate(self, voice_id: str) -> None:
         """A copy under another name."""
         self._tasks.start(self._duplicate(voice_id))

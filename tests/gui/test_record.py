@@ -225,8 +225,10 @@ def test_page_shows_how_it_goes(told: Told, page: RecordPage, run: Run) -> None:
     async def story() -> None:
         assert "ü" in page.text.toPlainText()
         assert page.record.text() == "Record"
+        page.wanted_microphone = "Headset (ALSA)"
         page.list_microphones()
         await until(lambda: page.microphones.count() == 4)
+        assert page.microphone_title == "Headset (ALSA)"
         page.microphones.setCurrentIndex(3)  # looks again
         page.microphones.activated.emit(3)
         assert page.microphone() is None

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QFont
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu, QMessageBox
 
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.voices_desk import VoicesDesk
@@ -341,7 +341,7 @@ def test_deleted_voice_comes_back_another_day(library: VoiceLibrary, shown: Show
     run(story())
 
 
-def test_language_is_changed(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+def test_details_are_changed(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await opened(shown)
         shown.press(Qt.Key.Key_Home)
@@ -354,6 +354,14 @@ def test_language_is_changed(library: VoiceLibrary, shown: Shown, run: Run) -> N
         next(one for one in languages.actions() if one.text() == "Dutch").trigger()
         menu.close()
         await until(lambda: library.get("Agnes").language == "nl")
+        shown.page.acts.edit_notes()
+        (dialog,) = shown.page.findChildren(QInputDialog)
+        dialog.setTextValue("Read by the window.")
+        dialog.accept()
+        await until(lambda: library.get("Agnes").notes == "Read by the window.")
+        shown.parts.speech.set_speed(1.2)
+        shown.page.acts.keep_sound()
+        await until(lambda: library.get("Agnes").speed == 1.2)
 
     run(story())
 
