@@ -190,10 +190,14 @@ def cold_start(contest: Contest) -> float:
 
 
 def _environment() -> dict[str, str]:
-    """The child finds this package whatever its folder, and holds no sound back."""
+    """The child finds this package whatever its folder, and holds no sound back.
+
+    What our programs set for themselves (`worker.imports`, `worker.memory`) is set for all: pools that wait asleep, few heaps.
+    """
     here = str(Path(__file__).resolve().parents[2])
     found = os.pathsep.join(path for path in (here, os.environ.get("PYTHONPATH", "")) if path)
-    return {**os.environ, "PYTHONPATH": found, "PYTHONUNBUFFERED": "1"}
+    ours = {"OMP_WAIT_POLICY": "PASSIVE", "MALLOC_ARENA_MAX": "2"}
+    return {**os.environ, **ours, "PYTHONPATH": found, "PYTHONUNBUFFERED": "1"}
 
 
 def _precision_options(contest: Contest) -> list[str]:

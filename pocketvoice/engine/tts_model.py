@@ -29,6 +29,7 @@ from pocketvoice.engine.voice_cache import VoiceCache
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError
 from pocketvoice.hub.progress import ProgressCallback
+from pocketvoice.model import mapped
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
@@ -75,6 +76,9 @@ class TTSModel:
         self._decoder = MimiDecoder(
             network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision
         )
+        for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
+            if precision != "float32" or weight.dtype != torch.float32:  # else it is computed with where it lies
+                mapped.release(weight)
         self._rules = _rules_of(network.config)
         self._check_settings()
         self._cache = VoiceCache(self._step, loaded.model_id)
