@@ -1,7 +1,8 @@
 """Starts the desktop program exactly as `python -m pocketvoice` does, and lets a test look at its window.
 
 A thread reads lines from standard input; each is answered with one line of JSON about the window, put together on the main thread.
-It looks and hardly touches (it turns the system dark): mouse and keys are the test's, through the X server. The worker process runs without any of this.
+It looks and hardly touches (it turns the system dark): mouse and keys are the test's, through the X server. The worker process runs
+without any of this.
 """
 
 import json
