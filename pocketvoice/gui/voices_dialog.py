@@ -290,6 +290,8 @@ class NewVoiceDialog(VoiceFrame):
             self.audition.stop()
         elif self.making.sound_path is not None:
             self.audition.play_file(_PART, self.making.sound_path, start_s, stop_s)
+        else:
+            self.board.warn("It can't be played: there is no place to write it to. Free some space.")
 
     def _play_take(self, index: int) -> None:
         key = f"{_TAKE}{index}"

@@ -78,6 +78,7 @@ class VoiceMaking(QObject):
         self._draft: Draft | None = None
         self._cloned_for = ""  # model id
         self._folder: tempfile.TemporaryDirectory[str] | None = None  # of the takes
+        self._beside: tempfile.TemporaryDirectory[str] | None = None  # of a sound that could not be kept
         self._handle: RequestHandle | None = None
         self._work = 0  # number of what is being done; an older one's result is not taken
         self._calm = QTimer(self)
@@ -201,7 +202,7 @@ class VoiceMaking(QObject):
             self.chosen = dataclasses.replace(
                 self.chosen, start_s=0.0, stop_s=0.0, is_recording=is_recording, source_name=source.name
             )
-            self.sound_path = await self._try_kept(source)
+            self.sound_path = await self._try_kept(source) or await self._written_beside(source)
         else:
             self.chosen, self.sound_path = chosen, unfinished.sound_path()
         peaks, part_s = await on_thread(functools.partial(voices_work.looked_at, source))
@@ -225,6 +226,16 @@ class VoiceMaking(QObject):
             self._board.warn(f"The recording can't be kept for later. {error}")
             return None
         return unfinished.sound_path()
+
+    async def _written_beside(self, source: "Source") -> Path | None:
+        """The sound where it can at least be listened to; None if no place takes it."""
+        self._beside = tempfile.TemporaryDirectory(prefix="pocketvoice-", ignore_cleanup_errors=True)
+        path = Path(self._beside.name) / "sound.flac"
+        try:
+            await on_thread(functools.partial(unfinished.write_sound, source, path))
+        except PocketVoiceError:
+            return None
+        return path
 
     async def _judge(self) -> None:
         source, part_s = self.view.source, self.view.part_s

@@ -3,6 +3,7 @@ the dialog, the program or the computer ends in the middle. One at a time; any t
 """
 
 import dataclasses
+import io
 import json
 import logging
 from contextlib import suppress
@@ -47,9 +48,11 @@ def write_sound(source: "Source", path: Path) -> None:
     import numpy as np
     import soundfile
 
+    made = io.BytesIO()  # libsndfile can't tell of a full disk
+    samples = np.clip(source.samples, -1.0, 1.0)
+    soundfile.write(made, samples, source.sample_rate, format="FLAC", subtype="PCM_24")
     with paths.atomic_write(path) as file:
-        samples = np.clip(source.samples, -1.0, 1.0)
-        soundfile.write(file, samples, source.sample_rate, format="FLAC", subtype="PCM_24")
+        file.write(made.getbuffer())
 
 
 def keep_sound(source: "Source") -> None:

@@ -1,6 +1,7 @@
 """The voice that is being made, on disk: it comes back as it was, and what is damaged is no hindrance."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,27 @@ def test_damaged_sound_is_put_aside(folder: Path) -> None:
     assert (folder / "sound.broken.flac").exists()
     unfinished.keep_sound(SOUND)
     assert unfinished.load() is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size there")
+def test_disk_that_takes_no_more_is_said(folder: Path) -> None:
+    """A full one can't be had without being root; this one fails in the same place."""
+    import resource
+    import signal
+
+    unfinished.keep_sound(SOUND)
+    unfinished.keep_chosen(CHOSEN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        with pytest.raises(OutputError):
+            unfinished.keep_sound(SOUND)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert unfinished.load() is not None  # the one before
+    assert sorted(file.name for file in folder.iterdir()) == ["sound.flac"]
 
 
 def test_place_that_can_not_be_written_is_said(folder: Path) -> None:
