@@ -64,7 +64,8 @@ class _Holder(nn.Module):
     def __init__(self, function: Function) -> None:
         super().__init__()
         object.__setattr__(self, "_function", function)
-        for number, packed in enumerate(_packed(function.__self__, set())):  # type: ignore[attr-defined]
+        owner = function.__self__  # type: ignore[attr-defined]
+        for number, packed in enumerate(_packed(list(vars(owner).values()), set())):
             name = f"packed_{number}"
             if isinstance(packed, Tensor):
                 self.register_buffer(name, packed)

@@ -4,6 +4,7 @@ A `Projection` is a plain function (T, in) -> (T, out), float32 out whatever hap
 its size and on how many rows it sees a call: a lower precision is for layers that gain by it.
 """
 
+import math
 import platform
 import warnings
 from collections.abc import Callable
@@ -77,7 +78,7 @@ class _Float32:
 
     def __call__(self, x: Tensor) -> Tensor:
         y = F.linear(x, self._weight, self._bias)
-        return F.gelu(y, approximate="tanh") if self._gelu else y
+        return _gelu(y) if self._gelu else y
 
 
 class _Bf16:
@@ -92,7 +93,7 @@ class _Bf16:
 
     def __call__(self, x: Tensor) -> Tensor:
         y = F.linear(x.to(self.dtype), self._weight, self._bias).float()
-        return F.gelu(y, approximate="tanh") if self._gelu else y
+        return _gelu(y) if self._gelu else y
 
 
 class _OneDnn:
@@ -153,7 +154,7 @@ class _Int8:
 
     def __call__(self, x: Tensor) -> Tensor:
         y: Tensor = self._run(x, self._packed, self._reduce_range)
-        return F.gelu(y, approximate="tanh") if self._gelu else y
+        return _gelu(y) if self._gelu else y
 
 
 def _rounded(weight: Tensor) -> tuple[Tensor, Tensor]:
@@ -168,6 +169,14 @@ def _rounded(weight: Tensor) -> tuple[Tensor, Tensor]:
         scale[start : start + rows] = largest / 127
         numbers[start : start + rows] = (block * (127 / largest)[:, None]).round_()
     return numbers, scale
+
+
+def _gelu(x: Tensor) -> Tensor:
+    """GELU (tanh) of a fresh result. tanh(u) is 2 sigmoid(2u) - 1, and torch's sigmoid is several times faster than its tanh."""
+    if x.shape[0] == 1:  # one call counts more than what it computes
+        return F.gelu(x, approximate="tanh")
+    slope = 2 * math.sqrt(2 / math.pi)
+    return (x * x).mul_(0.044715 * slope).add_(slope).mul_(x).sigmoid_().mul_(x)
 
 
 def _floats(bias: Tensor | None) -> Tensor | None:

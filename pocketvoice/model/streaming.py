@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pocketvoice.model.linear import Precision, pack, pack_batched
+from pocketvoice.model.linear import Precision, multiplies_bf16, pack, pack_batched
 from pocketvoice.model.transformer import Attention, LayerScale, Transformer, TransformerLayer, rope_table
 
 
@@ -32,6 +32,9 @@ class _Layer:
         self.out_proj = packed(_scaled(attention.out_proj.weight, layer.layer_scale_1), None, precision)
         self.linear1 = packed(layer.linear1.weight, None, precision, gelu=True)
         self.linear2 = packed(_scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
+        self._attends_bf16 = (
+            batched and precision != "float32" and self.heads == self.kv_heads and multiplies_bf16()
+        )
         self.width = (attention.in_proj.in_features,)
         self.norm1 = (layer.norm1.weight.detach().float(), layer.norm1.bias.detach().float())
         self.norm2 = (layer.norm2.weight.detach().float(), layer.norm2.bias.detach().float())
@@ -57,13 +60,28 @@ class _Layer:
         new = int(x.shape[0])  # a constant of a graph
         kv[0, :, -new:] = qk[self.heads :]
         kv[1, :, -new:] = heads[:, rotated:].transpose(0, 1)
-        out = F.scaled_dot_product_attention(
-            qk[None, : self.heads], kv[0:1], kv[1:2], mask, enable_gqa=self.heads != self.kv_heads
-        )
-        return self._forward(x + self.out_proj(out[0].transpose(0, 1).flatten(1)))
+        queries = qk[: self.heads]
+        if self._attends_bf16 and mask is not None:
+            out = _attend_bf16(queries, kv, mask)
+        else:
+            out = _attend(queries, kv, mask)
+        return self._forward(x + self.out_proj(out.transpose(0, 1).flatten(1)))
 
     def _forward(self, x: Tensor) -> Tensor:
         return x + self.linear2(self.linear1(F.layer_norm(x, self.width, *self.norm2, 1e-5)))
+
+
+def _attend(queries: Tensor, kv: Tensor, mask: Tensor | None) -> Tensor:
+    """(H, N, D) over keys and values (2, H_kv, T, D) -> (H, N, D)."""
+    grouped = int(queries.shape[0]) != int(kv.shape[1])  # a constant of a graph
+    return F.scaled_dot_product_attention(queries[None], kv[0:1], kv[1:2], mask, enable_gqa=grouped)[0]
+
+
+def _attend_bf16(queries: Tensor, kv: Tensor, mask: Tensor) -> Tensor:
+    """The same with products in bf16, for as many heads of keys as of queries: plain products beat torch's fused ones there."""
+    keys, values = kv.bfloat16().unbind(0)
+    scores = torch.bmm((queries * queries.shape[-1] ** -0.5).bfloat16(), keys.transpose(1, 2))
+    return torch.bmm(torch.softmax(scores.float().add_(mask), -1).bfloat16(), values).float()
 
 
 @dataclass(frozen=True)
@@ -112,7 +130,7 @@ class StreamingTransformer:
 
     def reserve(self, positions: int) -> None:
         """Makes room for `positions` in all, at once, and a little more: the next request is rarely as long."""
-        positions = -(-positions // 256) * 256
+        positions = -(-positions // 64) * 64
         if self.context is None and positions > self._cache.shape[3]:
             self._grow(positions)
         if positions > self._rope.shape[0]:
@@ -187,8 +205,8 @@ class StreamingTransformer:
             return
         keep = min(self.context - 1, self.position - self._start)
         kept = self._cache[:, :, :, self.position - self._start - keep : self.position - self._start].clone()
-        if self._cache.shape[3] < 4 * self.context + length:
-            self._grow(4 * self.context + 2 * length)
+        if self._cache.shape[3] < 2 * self.context + length:
+            self._grow(2 * self.context + 2 * length)
         self._cache[:, :, :, :keep] = kept
         self._start = self.position - keep
 

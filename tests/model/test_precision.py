@@ -10,10 +10,11 @@ import torch
 from torch import Tensor
 
 from pocketvoice.errors import InputError
+from pocketvoice.model import linear
 from pocketvoice.model.config import parse_config
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.flow_lm_step import FlowLMStep
-from pocketvoice.model.linear import PRECISIONS, Precision, pack
+from pocketvoice.model.linear import PRECISIONS, Precision, pack, pack_batched
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.mimi_stream import MimiDecoder
 from tests.model_factory import TINY, changed, modules, random_tensors
@@ -35,19 +36,41 @@ def filled(**changes) -> tuple[FlowLM, Mimi]:
     return flow_lm, codec
 
 
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("rows", [1, 2, 33])
 @pytest.mark.parametrize("bias", [True, False])
-def test_packed_layer_stays_near(precision: Precision, rows: int, bias: bool) -> None:
+@pytest.mark.parametrize("gelu", [True, False])
+@pytest.mark.parametrize("machine", ["this", "no bf16", "no oneDNN"])
+@pytest.mark.parametrize("packed", [pack, pack_batched])
+def test_packed_layer_stays_near(
+    monkeypatch, precision: Precision, rows: int, bias: bool, gelu: bool, machine: str, packed
+) -> None:
+    if machine != "this":
+        monkeypatch.setattr(linear, "multiplies_bf16", lambda: False)
+    if machine == "no oneDNN":
+        monkeypatch.setattr(linear, "has_onednn", lambda: False)
     torch.manual_seed(1)
     layer = torch.nn.Linear(160, 70, bias=bias)
     x = torch.randn(rows, 160)
-    ours = pack(layer.weight, layer.bias, precision)(x)
+    ours = packed(layer.weight, layer.bias, precision, gelu=gelu)(x)
+    exact = torch.nn.functional.gelu(layer(x), approximate="tanh") if gelu else layer(x)
     assert ours.dtype == torch.float32
-    assert relative(ours, layer(x)) < TOLERANCE[precision]
+    assert relative(ours, exact) < TOLERANCE[precision]
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_small_layers_stay_exact(precision: Precision) -> None:
+    """What lies in the processor's caches gains nothing by fewer bits."""
+    torch.manual_seed(1)
+    layer = torch.nn.Linear(160, 70)
+    x = torch.randn(1, 160)
+    assert torch.equal(pack(layer.weight, layer.bias, precision)(x), layer(x))
+
+
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_packed_layer_takes_weights_of_any_kind(precision: Precision) -> None:
@@ -59,6 +82,7 @@ def test_packed_layer_takes_weights_of_any_kind(precision: Precision) -> None:
         assert relative(pack(layer.weight, layer.bias, precision)(x), exact(x)) < 0.04
 
 
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 def test_rows_of_zeros_are_quantized_to_zeros() -> None:
     weight = torch.randn(8, 16)
@@ -68,6 +92,7 @@ def test_rows_of_zeros_are_quantized_to_zeros() -> None:
     assert (pack(weight, None, "int8")(torch.zeros(4, 16)) == 0).all()
 
 
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
 @pytest.mark.parametrize("kind", ["lsd", "flow_matching", "drifting", "pointwise"])
@@ -84,6 +109,7 @@ def test_steps_stay_near_float32(precision: Precision, kind: str) -> None:
     assert relative(results[1], results[0]) < 0.1
 
 
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 @pytest.mark.parametrize("precision", ["bf16", "int8"])
 def test_decoder_stays_near_float32(precision: Precision) -> None:
@@ -96,6 +122,7 @@ def test_decoder_stays_near_float32(precision: Precision) -> None:
     assert relative(near, exact) < 0.1
 
 
+@pytest.mark.usefixtures("_every_layer_is_worth_it")
 @torch.no_grad()
 def test_int8_results_do_not_depend_on_what_came_before() -> None:
     """The input's range is measured per call: the same call gives the same numbers."""
@@ -109,7 +136,7 @@ def test_int8_results_do_not_depend_on_what_came_before() -> None:
 
 def test_using_int8_warns_no_user() -> None:
     """torch says once a process that its quantized tensors will go: that is not the user's concern."""
-    code = "import torch; from pocketvoice.model.linear import pack; pack(torch.randn(4, 4), None, 'int8')(torch.randn(1, 4))"
+    code = "import torch; from pocketvoice.model.linear import pack; pack(torch.randn(512, 512), None, 'int8')(torch.randn(1, 512))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
