@@ -90,5 +90,6 @@ class Shelf:
 
 
 def _sentence(folder: Path) -> str:
-    kept = " Its clip is still there: import it again." if (folder / record.CLIP).is_file() else ""
-    return f"The voice in {folder} can't be read, for its {record.RECORD} is damaged.{kept}"
+    clip = folder / record.CLIP
+    remedy = f"make a new voice of its clip {clip}" if clip.is_file() else "import the voice again"
+    return f"The voice in {folder} can't be read, for its {record.RECORD} is damaged: {remedy}."

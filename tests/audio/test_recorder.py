@@ -38,7 +38,12 @@ def on_status(status):
         tell(status.state.value)
     hints.add(status.hint)
     threads.add(threading.current_thread().name)
-one = recorder.Recorder(None, on_status)
+wanted = recorder.Microphone(sys.argv[4]) if len(sys.argv) > 4 else None
+try:
+    known = [one.name for one in recorder.microphones()]
+except AudioDeviceError:
+    known = []
+one = recorder.Recorder(wanted, on_status)
 begun = time.monotonic()
 one.start()
 while one.status.state.value in ("opening", "recording") and one.status.elapsed_s < seconds and time.monotonic() - begun < 60:
@@ -54,7 +59,7 @@ except AudioDeviceError as error:
     result = {"failure": error.message}
 error = one.status.error
 tell(json.dumps({**result, "states": states, "hints": sorted(hints), "threads": sorted(threads),
-                  "error": error.message if error else "", "clipped": one.status.clipped}))
+                  "error": error.message if error else "", "known": known, "clipped": one.status.clipped}))
 """
 
 
@@ -79,6 +84,7 @@ class Room:
         seconds: float,
         *,
         most_speech_s: float = 45.0,
+        microphone: str | None = None,
         then: Callable[[], None] | None = None,
     ) -> Recorded:
         """Records while `sound` (T, channels) at 44.1 kHz is played; `then` happens two seconds after the beginning."""
@@ -87,7 +93,7 @@ class Room:
         timer = threading.Timer(2.0, then or (lambda: None))
         lines = []
         with subprocess.Popen(
-            [sys.executable, "-c", CHILD, str(seconds), str(most_speech_s), str(out)],
+            [sys.executable, "-c", CHILD, str(seconds), str(most_speech_s), str(out), *([microphone] if microphone else [])],
             cwd=ROOT, env=self.server.environment(), stdout=subprocess.PIPE, text=True,
         ) as child:  # fmt: skip
             assert child.stdout is not None
@@ -179,6 +185,15 @@ def test_silence_and_clipping_are_hinted_at(room: Room) -> None:
     loud = room.record(both(np.clip(30 * babble(5, 44_100), -1, 1)), 3.0)
     assert loud.facts["clipped"]
     assert any("cut off" in hint for hint in loud.facts["hints"])
+
+
+def test_a_microphone_is_chosen_by_name(room: Room) -> None:
+    done = room.record(both(babble(4, 44_100)), 1.0, microphone="pulse")
+    assert {"pulse", "default"} <= set(done.facts["known"])
+    assert done.facts["states"][-1] == "done"
+    gone = room.record(None, 1.0, microphone="Headset of yesterday")
+    assert gone.facts["states"] == ["opening", "failed"]
+    assert "Headset of yesterday" in gone.facts["error"]
 
 
 def test_no_microphone_is_a_sentence(room: Room) -> None:
