@@ -5,6 +5,7 @@ Main thread only. Belongs to one window.
 
 import asyncio
 import enum
+import importlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -81,6 +82,7 @@ class VoicesDesk(QObject):
         self._audition = Audition(services.client, self.shelf.board, services.tasks)
         self.page: VoicesPage | None = None
         self.dialog: NewVoiceDialog | None = None
+        self._is_opening = False
         self._preparing = ""  # id of the request for which a voice is being made ready
         self._unlisten: Callable[[], None] = lambda: None
         self._leaving: list[
@@ -127,17 +129,32 @@ class VoicesDesk(QObject):
 
     def new_voice(self, path: str = "") -> None:
         """The dialog that makes a voice, of a file or from the microphone; one at a time."""
-        if self.dialog is None:
-            services = self._window.services
-            means = Means(services.client, self.shelf, services.models, services.tasks)
-            parent = self.page if self.page is not None and self.page.isVisible() else self._window
-            self.dialog = NewVoiceDialog(means, services.keeper.now.folder, parent)
-            self.dialog.record.wanted_microphone = services.keeper.now.microphone
-            self.dialog.saved.connect(self._on_saved)
-            self.dialog.kept.connect(self._on_kept)
-            self.dialog.finished.connect(self._on_left)
-            self.dialog.other_model_wanted.connect(self._window.commands.choices.show_models)
+        if self.dialog is not None:
+            self.dialog.begin(path)
+        elif not self._is_opening:
+            self._is_opening = True
+            self._window.services.tasks.start(self._open_dialog(path))
+
+    async def _open_dialog(self, path: str) -> None:
+        """What the dialog needs is loaded on a thread first: it is half a second of work."""
+        try:
+            await on_thread(lambda: importlib.import_module("pocketvoice.audio.recorder"))
+            self.dialog = self._make_dialog()
+        finally:
+            self._is_opening = False
         self.dialog.begin(path)
+
+    def _make_dialog(self) -> NewVoiceDialog:
+        services = self._window.services
+        means = Means(services.client, self.shelf, services.models, services.tasks)
+        parent = self.page if self.page is not None and self.page.isVisible() else self._window
+        dialog = NewVoiceDialog(means, services.keeper.now.folder, parent)
+        dialog.record.wanted_microphone = services.keeper.now.microphone
+        dialog.saved.connect(self._on_saved)
+        dialog.kept.connect(self._on_kept)
+        dialog.finished.connect(self._on_left)
+        dialog.other_model_wanted.connect(self._window.commands.choices.show_models)
+        return dialog
 
     def take_in(self, paths: Sequence[str]) -> list[str]:
         """Of files that were dropped or opened, those that are voices or sounds; returns the others."""
@@ -148,8 +165,8 @@ class VoicesDesk(QObject):
             self.shelf.bring_in(voices)
         elif sounds:
             self.new_voice(sounds[0])
-            if len(sounds) > 1 and self.dialog is not None:
-                self.dialog.board.say(f"A voice is made of one sound: {Path(sounds[0]).name} was taken.")
+            if len(sounds) > 1:
+                self._window.services.board.say(f"A voice is made of one sound: {Path(sounds[0]).name}.")
         return [path for path in paths if path not in voices and path not in sounds]
 
     def is_own(self, voice: str) -> bool:

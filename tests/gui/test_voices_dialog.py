@@ -81,6 +81,7 @@ class Shown:
         self.desk.start()
         await until(lambda: self.desk.shelf.is_read)
         self.desk.new_voice(path)
+        await until(lambda: self.desk.dialog is not None)
 
     async def at_part(self, path: Path) -> None:
         await self.opened(str(path))
@@ -262,6 +263,7 @@ def test_sound_dropped_on_the_window_opens_the_dialog(shown: Shown, recording: P
         shown.dialog.reject()
         await until(lambda: shown.desk.dialog is None)
         shown.parts.window.commands.open_files([str(recording)])
+        await until(lambda: shown.desk.dialog is not None)
         await until(lambda: shown.dialog.making.view.report is not None)
 
     run(story())
@@ -286,6 +288,7 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
             await until(lambda: shown.parts.client.clones[0][0].done)  # the worker was told
         await until(lambda: not list((VoiceLibrary().folder / ".staging").glob("draft*/clip.flac")))
         shown.desk.new_voice()
+        await until(lambda: shown.desk.dialog is not None)
         await until(lambda: shown.dialog.making.view.report is not None)
         assert (shown.message(), shown.dialog.step) == (GOES_ON, Step.PART)
         assert shown.dialog.making.chosen == chosen
