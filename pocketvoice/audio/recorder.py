@@ -202,6 +202,8 @@ class Recorder:
                 refusal = refusal or exc
                 continue
             _open_recorders.add(self)
+            if self._over.is_set():  # it took so long that nobody waits any more
+                self._close(stream)
             return stream, microphone.name
         raise AudioDeviceError(
             f"The microphone {microphone.name} can't be opened: {_reason(refusal)}. "

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, NamedTuple
 
-from pocketvoice.cli.progress import DownloadBar
+from pocketvoice.cli.progress import DownloadBar, tell
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.download import fetch
 from pocketvoice.hub.progress import ProgressCallback
@@ -87,11 +87,16 @@ def load_speaker(options: argparse.Namespace) -> Speaker:
     """The model that the options name, and its voice."""
     model = load_model(options)
     voice = _voice(options, options.language or model.language)
-    kept = OwnVoices()
+    kept = OwnVoices(lambda name, fraction: _tell_preparing(options, name, fraction))
     own = kept.find(voice, model.language)
     if own is not None:
         return Speaker(model, kept.state(own, model))
     return Speaker(model, model.get_state_for_audio_prompt(voice, truncate=options.truncate))
+
+
+def _tell_preparing(options: argparse.Namespace, voice: str, fraction: float) -> None:
+    if fraction == 0.0:
+        tell(options, f"The voice {voice} is made ready for this model, once.")
 
 
 def _language(options: argparse.Namespace) -> str:

@@ -21,7 +21,8 @@ STATE_SUFFIX = ".safetensors"
 _STATE_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,120}\.safetensors")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _RANGES = {"volume": (0.0, 2.0), "speed": (0.5, 3.0)}
-_TEXTS = ("language", "created", "source", "consent", "consented", "notes")
+_LINES = ("language", "created", "source", "consented")
+_TEXTS = ("consent", "notes")
 _MOST_NOTES = 20_000
 
 
@@ -73,6 +74,7 @@ def voice_from(raw: Mapping[str, Any], folder: Path) -> Voice:
         id=raw["id"],
         name=name,
         **{key: _text(raw.get(key, "")) for key in _TEXTS},
+        **{key: names.clean(_text(raw.get(key, ""))) for key in _LINES},
         seed=seed_in(raw.get("seed")),
         volume=_number(raw.get("volume", 1.0), *_RANGES["volume"]),
         speed=_number(raw.get("speed", 1.0), *_RANGES["speed"]),
@@ -96,6 +98,7 @@ def checked_values(changes: Mapping[str, Any]) -> dict[str, Any]:
     if seed is not None and seed_in(seed) is None:
         raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {seed}.")
     checked = {key: _text(value) if key in _TEXTS else value for key, value in changes.items()}
+    checked |= {key: names.clean(_text(changes[key])) for key in changes.keys() & set(_LINES)}
     if "name" in checked:
         checked["name"] = names.checked(checked["name"])
     return checked

@@ -123,6 +123,15 @@ def test_foreign_names_become_names(library: VoiceLibrary, package: Path, name: 
     assert not names.is_id(voice.name)
 
 
+def test_foreign_texts_are_lines(library: VoiceLibrary, package: Path) -> None:
+    foreign = {"source": "a\nb\x1b[31m" * 100, "language": "\u202een", "notes": "two\nlines"}
+    changed = with_manifest(package, lambda manifest: manifest["voice"].update(foreign))
+    (voice,) = packages.import_voices(library, changed).voices
+    assert len(voice.source) <= names.MOST_CHARACTERS
+    assert voice.source.isprintable()
+    assert (voice.language, voice.notes) == ("en", "two\nlines")
+
+
 def test_foreign_model_ids_become_files(library: VoiceLibrary, package: Path) -> None:
     changed = with_manifest(
         package, lambda manifest: manifest["voice"]["states"][0].update(model_id="../../evil-00")
