@@ -73,6 +73,9 @@ class RecordPage(QWidget):
         self.record = QPushButton()
         self.again = QPushButton("&Begin again")
         self.file = QPushButton("Use a &file…")
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.hide()
         self._dress()
         self._arrange()
         self._connect()
@@ -89,6 +92,11 @@ class RecordPage(QWidget):
     def list_microphones(self) -> None:
         """Asks which there are."""
         self._tasks.start(self._list_microphones())
+
+    def show_note(self, sentence: str) -> None:
+        """What is to be known of the loaded model."""
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))
 
     @property
     def microphone_title(self) -> str:
@@ -167,6 +175,7 @@ class RecordPage(QWidget):
         layout.setSpacing(10)
         layout.addLayout(who)
         layout.addWidget(advice)
+        layout.addWidget(self.note)
         layout.addWidget(self.text, 1)
         layout.addLayout(gauges)
         layout.addLayout(keys)

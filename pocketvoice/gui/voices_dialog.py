@@ -237,8 +237,10 @@ class NewVoiceDialog(VoiceFrame):
     def _on_model(self, view: ModelView) -> None:
         ready = view.ready
         note = SMALL_MODEL if ready is not None and _is_built_in(ready.language) else ""
-        self.name.show_note(NO_MODEL if view.phase is ModelPhase.MISSING else note)
-        self.hear.show_note(note)
+        if view.phase is ModelPhase.MISSING:
+            note = NO_MODEL
+        for page in (self.record, self.name, self.hear):
+            page.show_note(note)
         if ready is None:
             return
         if not ready.cloning and self.step is Step.RECORD and not self.recording.has_sound:

@@ -425,7 +425,8 @@ def test_weights_that_can_not_clone_are_told_first(
 def test_small_model_is_honest(shown: Shown, recording: Path, run: Run) -> None:
     async def story() -> None:
         await shown.opened(str(recording), ready=dataclasses.replace(CAN, language="builtin_en"))
-        assert shown.dialog.name.note.text() == SMALL_MODEL
+        assert shown.dialog.record.note.text() == SMALL_MODEL  # before anything is recorded
+        assert shown.dialog.hear.note.text() == SMALL_MODEL
         assert shown.parts.models.view.phase is ModelPhase.READY
 
     run(story())
@@ -461,6 +462,8 @@ def test_dialog_is_for_everybody(
         shown.made()
         await shown.spoken(1)
         dialog = shown.dialog
+        for page in (dialog.record, dialog.name, dialog.hear):
+            page.show_note(SMALL_MODEL)
         dialog.resize(752, 564)  # what fits over a window of 800x600
         for step in reversed(Step):
             dialog.show_step(step)
