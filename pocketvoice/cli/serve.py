@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 from pocketvoice.cli import checks
 from pocketvoice.cli.progress import tell
 from pocketvoice.errors import InputError, MissingFileError
-from pocketvoice.hub import catalogue
 
 if TYPE_CHECKING:
     from pocketvoice.server.options import ServerOptions
     from pocketvoice.server.service import ModelChoice
-    from pocketvoice.voices.library import VoiceLibrary
     from pocketvoice.worker.client import WorkerClient
 
 
@@ -33,6 +31,7 @@ def serve(options: argparse.Namespace) -> int:
 
 
 async def _serve(options: argparse.Namespace, server: ServerOptions) -> None:
+    from pocketvoice.cli.voices import library
     from pocketvoice.server.service import engines, http_server
 
     async with (
@@ -78,13 +77,6 @@ def choice_of(options: argparse.Namespace) -> ModelChoice:
         sampler_decode_steps=options.sampler_decode_steps,
         eos_threshold=options.eos_threshold,
     )
-
-
-def library() -> VoiceLibrary:
-    """The user's own voices."""
-    from pocketvoice.voices.library import open_library
-
-    return open_library(catalogue.voice_names())
 
 
 def about(clients: list[WorkerClient]) -> str:

@@ -5,7 +5,7 @@ import asyncio
 from urllib.parse import urlsplit
 
 from pocketvoice.cli.progress import tell
-from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of, library
+from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of
 
 
 def wyoming(options: argparse.Namespace) -> int:
@@ -17,6 +17,7 @@ def wyoming(options: argparse.Namespace) -> int:
 
 
 async def _serve(options: argparse.Namespace) -> None:
+    from pocketvoice.cli.voices import library
     from pocketvoice.server.options import Limits, is_loopback
     from pocketvoice.server.pool import EnginePool
     from pocketvoice.server.service import engines

@@ -32,7 +32,7 @@ checks.negative_data_rejection.enabled = false
 @pytest.fixture(scope="module")
 def strict(loop: Loop, worker: list[WorkerClient]) -> Iterator[Served]:
     """Short texts, so that hundreds of them are quickly spoken, and a key."""
-    with a_server(loop, worker, limits=Limits(text_characters=40), keys=(KEY,)) as running:
+    with a_server(loop, worker, limits=Limits(text_characters=16), keys=(KEY,)) as running:
         yield running
 
 
