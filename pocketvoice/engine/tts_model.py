@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, threads, voices
+from pocketvoice.engine import checks, pages, threads, voices
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -79,6 +79,8 @@ class TTSModel:
         for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
             if precision != "float32" or weight.dtype != torch.float32:  # else it is computed with where it lies
                 mapped.release(weight)
+        if precision != "float32" and sum(w.numel() for w in network.flow_lm.parameters()) > pages.WORTH_IT:
+            pages.enlarge_soon()
         self._rules = _rules_of(network.config)
         self._check_settings()
         self._cache = VoiceCache(self._step, loaded.model_id)
