@@ -236,6 +236,10 @@ class VoiceShelf(QObject):
     async def _bring_in(self, paths: list[Path], model_id: str) -> None:
         """One after the other, so that it can be cancelled in between."""
         files = await on_thread(lambda: [file for path in paths for file in _files(path)])
+        if not files:
+            self.board.warn(
+                f"There are no voices in {paths[0].name}: they are files named .pvoice or .safetensors."
+            )
         came: list[Voice] = []
         said: list[str] = []
         for index, file in enumerate(files):

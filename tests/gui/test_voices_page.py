@@ -2,14 +2,15 @@
 
 import dataclasses
 import json
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QFont
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import QAccessible, QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu, QMessageBox
 
@@ -366,9 +367,20 @@ def test_details_are_changed(library: VoiceLibrary, shown: Shown, run: Run) -> N
     run(story())
 
 
+def dropped(page: VoicesPage, path: Path) -> None:
+    """A file that falls onto the page."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    keys = Qt.KeyboardModifier.NoModifier
+    page.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, keys))
+
+
 def test_voice_goes_to_another_computer(
     library: VoiceLibrary, shown: Shown, run: Run, tmp_path: Path
 ) -> None:
+    # Only Qt makes such events; their constructors are marked deprecated for everybody else.
+    warnings.simplefilter("ignore", DeprecationWarning)
+
     async def story() -> None:
         await opened(shown)
         shown.press(Qt.Key.Key_Home)
@@ -386,6 +398,15 @@ def test_voice_goes_to_another_computer(
         await until(lambda: "Agnes" in shown.names())
         await until(lambda: "Agnes" in shown.message())
         assert not shown.page.progress.isVisible()
+        empty = tmp_path / "empty"
+        empty.mkdir()
+        dropped(shown.page, empty)
+        await until(lambda: "no voices in empty" in shown.message())
+        sounds: list[str] = []
+        shown.page.sound_dropped.disconnect()
+        shown.page.sound_dropped.connect(sounds.append)
+        dropped(shown.page, tmp_path / "sound.wav")
+        assert sounds == [str(tmp_path / "sound.wav")]
         bad = tmp_path / "bad.pvoice"
         bad.write_text("no voice")
         shown.page.acts.take_in([str(bad)])
