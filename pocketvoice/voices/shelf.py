@@ -31,7 +31,7 @@ class Shelf:
 
     def problems(self) -> list[str]:
         """What could not be read."""
-        return [entry for entry in self._entries() if isinstance(entry, str)]
+        return [entry for entry in self._entries() if isinstance(entry, str) and entry]
 
     def stamp(self) -> object:
         """Equal as long as nothing has changed."""
@@ -84,6 +84,8 @@ class Shelf:
             if voice.id != voice_id:
                 raise record.RecordError("The record belongs to another voice.")
         except (OSError, record.RecordError) as exc:
+            if not folder.exists():
+                return ""  # it was removed just now
             log.warning("voice %s: %r %s", folder, exc, getattr(exc, "detail", ""))
             return _sentence(folder)
         return voice
