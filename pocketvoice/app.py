@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -38,6 +39,7 @@ from pocketvoice.gui.speech import SpeechController
 from pocketvoice.gui.tasks import Tasks
 from pocketvoice.gui.text_files import read_text
 from pocketvoice.gui.tray import bring_forward, make_tray
+from pocketvoice.gui.voices_desk import is_for_voices
 from pocketvoice.gui.window import Services, Window
 from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import DeviceName, OutputKind, WorkerOptions
@@ -153,7 +155,7 @@ class Program(QObject):
         self.window.commands.choices.load_first(config)
         self.serving.begin()
         self.window.commands.desk.start()
-        if handover.text:
+        if handover.text or handover.files:
             self._on_handover(handover)
 
     async def _end(self) -> None:
@@ -185,6 +187,8 @@ class Program(QObject):
 
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)
+        if handover.files:
+            self.window.commands.desk.take_in(handover.files)
         if handover.text:
             self.window.commands.show_text(handover.text)
         if handover.text and handover.speak:
@@ -193,7 +197,7 @@ class Program(QObject):
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="pocketvoice", description="Opens the window.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show; voices and sounds")
     parser.add_argument("--speak", action="store_true", help="speak them at once")
     parser.add_argument(
         "--config", metavar="CONFIG", help="a model of your own: path or address of its config"
@@ -207,12 +211,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _handover(options: argparse.Namespace, board: MessageBoard) -> Handover:
     texts = []
-    for name in options.files:
+    files = [str(Path(name).absolute()) for name in options.files if is_for_voices(name)]
+    for name in (name for name in options.files if not is_for_voices(name)):
         try:
             texts.append(read_text(name))
         except PocketVoiceError as error:
             board.show_error(error)
-    return Handover("\n\n".join(texts), options.speak)
+    return Handover("\n\n".join(texts), options.speak, tuple(files))
 
 
 def _application() -> QApplication:

@@ -30,6 +30,8 @@ class Handover:
     """To be shown; "" only brings the window forward."""
     speak: bool = False
     """Whether to speak it at once."""
+    files: tuple[str, ...] = ()
+    """Voices to be brought in, or a sound to make one of: absolute paths."""
 
 
 class SingleInstance(QObject):
@@ -100,7 +102,9 @@ class _Caller(QObject):
     def _take(self, data: bytes) -> None:
         try:
             values = json.loads(data)
-            handover = Handover(str(values["text"]), bool(values["speak"]))
+            handover = Handover(
+                str(values["text"]), bool(values["speak"]), tuple(map(str, values.get("files", ())))
+            )
         except (ValueError, KeyError, TypeError) as exc:
             _logger.warning("a second start said something odd: %r", exc)
             self._socket.abort()

@@ -159,7 +159,7 @@ class VoicesDesk(QObject):
     def take_in(self, paths: Sequence[str]) -> list[str]:
         """Of files that were dropped or opened, those that are voices or sounds; returns the others."""
         voices = [path for path in paths if is_voice_file(path)]
-        sounds = [path for path in paths if Path(path).suffix.lower() in SOUND_SUFFIXES]
+        sounds = [path for path in paths if path not in voices and is_for_voices(path)]
         if voices:
             self.show_page()
             self.shelf.bring_in(voices)
@@ -286,6 +286,11 @@ class VoicesDesk(QObject):
             self._window.services.keeper.change(
                 folder=dialog.folder, microphone=dialog.record.microphone_title
             )
+
+
+def is_for_voices(path: str) -> bool:
+    """Whether a file holds voices, or a sound to make one of; else it may be a text."""
+    return is_voice_file(path) or Path(path).suffix.lower() in SOUND_SUFFIXES
 
 
 def fits(voice: "Voice", model_id: str, *, cloning: bool) -> Fit:

@@ -20,7 +20,7 @@ SECOND = """
 from PySide6.QtCore import QCoreApplication
 from pocketvoice.gui.single import Handover, SingleInstance
 qt = QCoreApplication([])
-raise SystemExit(not SingleInstance().hand_over(Handover("Grüße 😀" * 100_000, speak=True)))
+raise SystemExit(not SingleInstance().hand_over(Handover("Grüße 😀" * 100_000, True, ("/a.pvoice",))))
 """
 TEXT = "First sentence. Second one here."
 
@@ -154,7 +154,7 @@ def test_second_start_hands_over_its_text(run: Run, repository: Path) -> None:
 
     run(story())
     first.close()
-    assert heard == [Handover("Grüße 😀" * 100_000, speak=True)]
+    assert heard == [Handover("Grüße 😀" * 100_000, True, ("/a.pvoice",))]
 
 
 def test_tray_has_the_window_s_actions(parts: Parts, run: Run) -> None:
