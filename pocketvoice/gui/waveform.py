@@ -42,6 +42,7 @@ class Waveform(QAbstractSlider):
         self._length_s = 0.0
         self._part_s = 0.0
         self._playhead_s: float | None = None
+        self._drawn: tuple[QRectF, QPainterPath] | None = None  # the outline, for one size
         self._grip_s: float | None = None  # where in the part the mouse holds it
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -61,6 +62,7 @@ class Waveform(QAbstractSlider):
         """
         scale = 1 / max(max(peaks, default=0.0), _LEAST_PEAK)
         self._peaks, self._length_s, self._playhead_s = [peak * scale for peak in peaks], length_s, None
+        self._drawn = None
         self.show_part(0.0, length_s)
 
     def show_part(self, start_s: float, length_s: float) -> None:
@@ -170,7 +172,9 @@ class Waveform(QAbstractSlider):
 
     def _paint_sound(self, painter: QPainter, area: QRectF) -> None:
         palette = self.palette()
-        shape = self._shape(area)
+        if self._drawn is None or self._drawn[0] != area:
+            self._drawn = area, self._shape(area)
+        shape = self._drawn[1]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.fillPath(shape, colours.blend(palette.base().color(), palette.text().color(), 0.32))
         part = self._part_area(area)
