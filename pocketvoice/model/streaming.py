@@ -7,6 +7,7 @@ it reaches the end. Not thread-safe: one owner.
 
 from dataclasses import dataclass
 
+import numpy
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -212,7 +213,8 @@ class StreamingTransformer:
 
     def _grow(self, positions: int) -> None:
         layers, two, heads, length, dim = self._cache.shape
-        grown = self._cache.new_empty(layers, two, heads, positions, dim)
+        # numpy asks Linux for large pages, torch does not; the cache is read from end to end at every step.
+        grown = torch.from_numpy(numpy.empty((layers, two, heads, positions, dim), numpy.float32))
         grown[:, :, :, :length] = self._cache
         self._cache = grown
 
