@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -199,11 +200,11 @@ def by_reference(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
     return say
 
 
-def by_our_engine(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
+def by_our_engine(folder: Path, voice: str, precision: str) -> Callable[[str, int], np.ndarray]:
     """An exported model through pocketvoice, as its users hear it: text and seed -> samples."""
     from pocketvoice.engine.tts_model import TTSModel
 
-    model = TTSModel.load_model(config=folder / f"{folder.name}.yaml")
+    model = TTSModel.load_model(config=folder / f"{folder.name}.yaml", precision=precision)
     state = model.get_state_for_audio_prompt(folder / "voices" / f"{voice}.safetensors")
     return lambda text, seed: model.generate_audio(state, text, seed=seed).numpy()
 
@@ -228,6 +229,7 @@ def main() -> None:
     parser.add_argument("--temp", type=float, default=0.3)
     parser.add_argument("--eos-threshold", type=float, default=0.0)
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
+    parser.add_argument("--precision", default="float32", help="stage ours: float32, bf16, int8 or auto")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -266,8 +268,12 @@ def main() -> None:
                     sounds.append(codec.decode(z[None])[0, 0].numpy())
         show("speech", sounds, arguments.seeds)
     voice = arguments.voice.partition("_")[2]
-    for stage in {"shipped", "ours"} & set(stages):
-        say = {"shipped": by_reference, "ours": by_our_engine}[stage](arguments.model, voice)
+    makers = {
+        "shipped": by_reference,
+        "ours": partial(by_our_engine, precision=arguments.precision),
+    }
+    for stage in makers.keys() & set(stages):
+        say = makers[stage](arguments.model, voice)
         show(stage, [say(text, seed) for seed in range(arguments.seeds) for text in texts], arguments.seeds)
 
 
