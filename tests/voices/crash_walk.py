@@ -7,6 +7,7 @@ of the file on the disk, as after a power cut.
 """
 
 import builtins
+import io
 import json
 import os
 import shutil
@@ -135,11 +136,19 @@ def armed(at: int, torn: bool) -> None:
     for name in STEPS:
         wrap(name)
 
-    def heard(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wxa+"):
-            reached("open", arguments)
+    original_open = io.open
 
-    sys.addaudithook(heard)
+    def opened(file: object, mode: str = "r", *arguments: object, **options: object) -> object:
+        """Before it is made or emptied, and after."""
+        is_written = bool(set(mode) & set("wxa+"))
+        if is_written:
+            reached("open", ())
+        made = original_open(file, mode, *arguments, **options)  # type: ignore[call-overload]
+        if is_written:
+            reached("opened", ())
+        return made
+
+    io.open = builtins.open = opened  # type: ignore[assignment]
 
 
 def crashed(folder: Path, change: Callable[[VoiceLibrary, Path], object], at: int, torn: bool) -> bool:
