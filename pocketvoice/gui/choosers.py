@@ -24,6 +24,7 @@ from pocketvoice.gui.shelf import ModelChoice, model_title, size_title, voice_ti
 _ALL_MODELS = "\0all models"
 _OWN_MODEL = "\0own model"
 _VOICE_FILE = "\0voice file"
+_MOST_LETTERS = 28  # of a name: the row has to fit into a small window
 _MY_VOICES, _NEW_VOICE = "\0my voices", "\0new voice"
 
 
@@ -88,7 +89,8 @@ class VoiceRow(QWidget):
         self._voice = voice
         self.voices.clear()
         for key, name in own:
-            self.voices.addItem(name, key)
+            short = name if len(name) <= _MOST_LETTERS else name[: _MOST_LETTERS - 1].rstrip() + "…"
+            self.voices.addItem(short, key)
             self.voices.setItemData(self.voices.count() - 1, name, Qt.ItemDataRole.ToolTipRole)
         if own:
             self.voices.insertSeparator(self.voices.count())

@@ -250,6 +250,22 @@ def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Sho
     run(story())
 
 
+def test_long_name_leaves_the_window_small(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    async def story() -> None:
+        await opened(shown)
+        window, voice = shown.parts.window, library.get(LONG)
+        window.commands.choices.choose_voice(voice.id)
+        combo = window.voices.voices
+        assert combo.currentText().endswith("…")
+        assert combo.currentData(Qt.ItemDataRole.ToolTipRole) == LONG
+        window.resize(800, 600)
+        await settle()
+        assert (window.width(), window.height()) == (800, 600)
+        assert cut_off(window) == []
+
+    run(story())
+
+
 def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     """Without a recording, and made for other weights or for unknown ones; with one, and weights that can't listen."""
 
