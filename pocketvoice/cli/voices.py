@@ -19,7 +19,7 @@ def voices(options: argparse.Namespace) -> int:
     """One action of the command."""
     actions = {
         None: _list, "list": _list, "add": _add, "record": _record, "show": _show, "rename": _rename, "duplicate": _duplicate,
-        "remove": _remove, "restore": _restore, "trash": _trash, "export": _export, "import": _import,
+        "remove": _remove, "restore": _restore, "trash": _trash, "delete": _delete, "export": _export, "import": _import,
     }  # fmt: skip
     return actions[options.action](options)
 
@@ -199,6 +199,12 @@ def _trash(options: argparse.Namespace) -> int:
     for one in found:
         kind = "never saved" if one.unsaved else "removed"
         print(f"{one.voice.name:<16} {kind} {states.at(one.removed)}  {one.key}")
+    return 0
+
+
+def _delete(options: argparse.Namespace) -> int:
+    library().trash.delete(options.name)
+    tell(options, f"{options.name} is deleted for ever.")
     return 0
 
 

@@ -66,6 +66,8 @@ def _add_keeping(action: AddAction) -> None:
     restore = action("restore", "bring a voice back from the trash")
     restore.add_argument("name", help="a voice of `voices trash`, by name or key")
     _json(action("trash", "the voices that can be restored"))
+    delete = action("delete", "delete a voice of the trash for ever")
+    delete.add_argument("name", help="a voice of `voices trash`, by name or key")
 
 
 def _add_moving(action: AddAction) -> None:

@@ -92,6 +92,10 @@ def test_voices_are_renamed_copied_removed_and_brought_back(cli: Cli, zoe: dict[
     assert cli("voices", "restore", "Zoë").code == 0
     assert names(cli) == ["Zoë", "Zoë 2"]
     assert cli("voices", "remove", "nobody").code == 2
+    assert cli("voices", "delete", "Zoë").code == 2  # only what is in the trash
+    cli("voices", "remove", "Zoë 2")
+    assert cli("voices", "delete", "Zoë 2").code == 0
+    assert json.loads(cli("voices", "trash", "--json").out) == []
 
 
 def test_a_voice_goes_to_another_machine(
