@@ -68,8 +68,8 @@ class Recording(QObject):
     full = Signal()  # enough speech: it ended by itself
     _status_came = Signal(object, object)  # Recorder, Status
 
-    def __init__(self, tasks: Tasks) -> None:
-        super().__init__()
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self.view = RecordView()
         self._tasks = tasks
         self._recorder: Recorder | None = None

@@ -79,7 +79,7 @@ class VoicesDesk(QObject):
         services = window.services
         self._window = window
         self.shelf = VoiceShelf(services.tasks)
-        self._audition = Audition(services.client, self.shelf.board, services.tasks)
+        self._audition = Audition(services.client, self.shelf.board, services.tasks, self)
         self.page: VoicesPage | None = None
         self.dialog: NewVoiceDialog | None = None
         self._is_opening = False

@@ -65,8 +65,15 @@ class VoiceMaking(QObject):
     saved = Signal(object)  # Voice
     take_ready = Signal(int)  # index of a take that came just now
 
-    def __init__(self, client: "WorkerClient", shelf: VoiceShelf, board: MessageBoard, tasks: Tasks) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        client: "WorkerClient",
+        shelf: VoiceShelf,
+        board: MessageBoard,
+        tasks: Tasks,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
         self.view = MakingView()
         self.chosen = Chosen()
         self.sound_path: Path | None = None
@@ -153,21 +160,12 @@ class VoiceMaking(QObject):
         """Puts what there is aside for another time; whether there was anything."""
         self.cancel()
         self._forget_voice()
+        self._clean(self._beside)
+        self._beside = None
         if self.view.source is None:
             return False
         await self._try_kept()
         return True
-
-    def forget(self) -> None:
-        """Begins anew: what was kept is deleted."""
-        self.cancel()
-        self._forget_voice()
-        self.chosen = Chosen(
-            name=self.chosen.name, language=self.chosen.language, sentence=self.chosen.sentence
-        )
-        self.view = MakingView()
-        self.changed.emit(self.view)
-        self._tasks.start(on_thread(unfinished.forget))
 
     # ------------------------------------------------------------ within
 
@@ -314,6 +312,8 @@ class VoiceMaking(QObject):
             )
         )
         self._draft = None
+        self._clean(self._folder, self._beside)
+        self._folder = self._beside = None
         await on_thread(unfinished.forget)
         if number == self._work:
             self._show(busy="", share=None)
@@ -322,12 +322,16 @@ class VoiceMaking(QObject):
     def _forget_voice(self) -> None:
         """Of another part, another model, or of no use any more."""
         draft, self._draft, self._cloned_for = self._draft, None, ""
-        folder, self._folder = self._folder, None
         self._show(is_cloned=False, takes=(), take=-1, spoken="")
-        if folder is not None:
-            self._tasks.start(on_thread(folder.cleanup))
+        self._clean(self._folder)
+        self._folder = None
         if draft is not None:
             self._tasks.start(on_thread(draft.discard))
+
+    def _clean(self, *folders: "tempfile.TemporaryDirectory[str] | None") -> None:
+        for folder in folders:
+            if folder is not None:
+                self._tasks.start(on_thread(folder.cleanup))
 
     def _is_good(self, end: Terminal) -> bool:
         if isinstance(end, Failed):

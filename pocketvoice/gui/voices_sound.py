@@ -22,8 +22,10 @@ class Audition(QObject):
 
     changed = Signal()
 
-    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
-        super().__init__()
+    def __init__(
+        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
         self.key = ""
         """Of what is being played, as its owner calls it; "" is nothing."""
         self.position_s: float | None = None
