@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from pocketvoice.audio.alsa import quiet_alsa
 from pocketvoice.audio.limited import CALL_S, limited, try_limited
-from pocketvoice.audio.microphone import Mixdown, SpeechMeter
 from pocketvoice.audio.recording import (
     MOST_S,
     MOST_SPEECH_S,
@@ -33,6 +32,7 @@ from pocketvoice.audio.recording import (
     Take,
 )
 from pocketvoice.audio.resample import resample
+from pocketvoice.audio.session import Session, gone, nothing
 from pocketvoice.errors import AudioDeviceError
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Recorder:
         self._over = threading.Event()  # recorder's thread: nothing changes any more
         self._closed = threading.Event()  # recorder's thread: the device is given back, or left behind
         self._status = Status(RecorderState.IDLE)  # recorder's thread writes whole ones
-        self._session: _Session | None = None  # recorder's thread, until it is over
+        self._session: Session | None = None  # recorder's thread, until it is over
 
     @property
     def status(self) -> Status:
@@ -133,7 +133,7 @@ class Recorder:
             with _exclusively():
                 stream, name = limited(self._opened, "open", limit_s=_SLOW_S)
             try:
-                self._session = _Session(int(stream.samplerate), int(stream.channels), name)
+                self._session = Session(int(stream.samplerate), int(stream.channels), name)
                 self._record(self._session)
             finally:
                 self._close(stream)
@@ -150,7 +150,7 @@ class Recorder:
     def _fail(self, error: AudioDeviceError) -> None:
         self._tell(replace(self._status, state=RecorderState.FAILED, error=error))
 
-    def _record(self, session: "_Session") -> None:
+    def _record(self, session: "Session") -> None:
         """Until it is ended, long enough, or the device is gone."""
         last_sound, limit_s = time.monotonic(), _FIRST_S
         while True:
@@ -160,13 +160,13 @@ class Recorder:
                 self._tell(session.status(RecorderState.RECORDING))
             now = self._status
             if ended or now.speech_s >= MOST_SPEECH_S or now.elapsed_s >= MOST_S:
-                self._tell(session.status(RecorderState.DONE, last=True) if session.blocks else _nothing())
+                self._tell(session.status(RecorderState.DONE, last=True) if session.blocks else nothing())
                 return
             if time.monotonic() - last_sound > limit_s:
-                self._tell(_gone(session))
+                self._tell(gone(session))
                 return
 
-    def _drain(self, session: "_Session") -> bool:
+    def _drain(self, session: "Session") -> bool:
         """Takes in what the callback has left; False if that is nothing."""
         blocks = []
         while not self._blocks.empty():
@@ -196,12 +196,17 @@ class Recorder:
                     latency="high",
                     callback=self._callback,
                 )
-                stream.start()
             except (sounddevice.PortAudioError, ValueError) as exc:
                 log.debug("%s refused %d Hz, %d channels: %s", microphone.name, rate, channels, exc)
                 refusal = refusal or exc
                 continue
             _open_recorders.add(self)
+            try:
+                stream.start()
+            except sounddevice.PortAudioError as exc:
+                refusal = refusal or exc
+                self._close(stream)
+                continue
             if self._over.is_set():  # it took so long that nobody waits any more
                 self._close(stream)
             return stream, microphone.name
@@ -228,61 +233,6 @@ class Recorder:
             self._on_status(status)
         except Exception:  # someone else's code
             log.exception("a listener of the recorder failed")
-
-
-class _Session:
-    """What has come in. Recorder's thread only."""
-
-    def __init__(self, rate: int, channels: int, name: str) -> None:
-        self.rate, self.channels, self.name = rate, channels, name
-        self.blocks: list[npt.NDArray[np.float32]] = []
-        self.mixdown = Mixdown(channels)
-        self._meter = SpeechMeter(rate)
-        self._count = 0
-
-    def add(self, block: npt.NDArray[np.float32]) -> None:
-        """The next piece, (T, channels)."""
-        self.blocks.append(block)
-        self._count += len(block)
-        self.mixdown.listen(block)
-        self._meter.add(self.mixdown.mixed(block), float(np.abs(block).max()))
-
-    def status(self, state: RecorderState, last: bool = False) -> Status:
-        """How it goes."""
-        reading = self._meter.read(last)
-        return Status(
-            state,
-            elapsed_s=self._count / self.rate,
-            speech_s=reading.speech_s,
-            is_speech=reading.is_speech,
-            rms_dbfs=reading.rms_dbfs,
-            peak_dbfs=reading.peak_dbfs,
-            clipped=reading.clipped,
-            hint="" if last else self._hint(reading.speech_dbfs, reading.silent_s, reading.clipped),
-        )
-
-    def _hint(self, speech_dbfs: float | None, silent_s: float, clipped: bool) -> str:
-        if clipped:
-            return "Too loud, the sound is cut off: move away from the microphone and begin again."
-        if silent_s > 4.0:
-            return "No voice is heard: speak, or check the microphone."
-        if speech_dbfs is not None and speech_dbfs < TARGET_DBFS[0]:
-            return "Speak a little louder, or come closer."
-        if speech_dbfs is not None and speech_dbfs > TARGET_DBFS[1]:
-            return "Speak a little softer, or move away."
-        return ""
-
-
-def _nothing() -> Status:
-    return Status(RecorderState.FAILED, error=AudioDeviceError("Nothing was recorded: try again."))
-
-
-def _gone(session: _Session) -> Status:
-    if not session.blocks:
-        error = AudioDeviceError(f"The microphone {session.name} gives no sound: choose another.")
-        return Status(RecorderState.FAILED, error=error)
-    error = AudioDeviceError("The microphone was lost: what was recorded until then is kept.")
-    return replace(session.status(RecorderState.LOST, last=True), error=error)
 
 
 # -- PortAudio
