@@ -3,12 +3,13 @@
 import argparse
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pocketvoice.cli import listings
 from pocketvoice.cli.progress import tell
-from pocketvoice.errors import InputError, MissingFileError
+from pocketvoice.errors import EnvironmentFault, InputError, MissingFileError
 from pocketvoice.hub import catalogue
 from pocketvoice.voices import consent, packages, record, states
 from pocketvoice.voices.library import VoiceLibrary, open_library
@@ -188,7 +189,10 @@ def _restore(options: argparse.Namespace) -> int:
 
 
 def _trash(options: argparse.Namespace) -> int:
-    found = library().trash.voices()
+    own = library()
+    with suppress(EnvironmentFault):  # a library that can't be written can be looked at
+        own.sweep()  # what a crash has left unsaved goes to the trash
+    found = own.trash.voices()
     if options.json:
         rows = [
             {"key": one.key, "name": one.voice.name, "removed": one.removed, "size_bytes": one.size_bytes, "unsaved": one.unsaved}
