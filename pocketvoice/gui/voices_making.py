@@ -198,7 +198,12 @@ class VoiceMaking(QObject):
         number = self._work
         if chosen is None:  # kept at once: from now on it can't be lost
             self.chosen = dataclasses.replace(
-                self.chosen, start_s=0.0, stop_s=0.0, is_recording=is_recording, source_name=source.name
+                self.chosen,
+                consented=False,
+                start_s=0.0,
+                stop_s=0.0,
+                is_recording=is_recording,
+                source_name=source.name,
             )
             self.sound_path = await self._try_kept(source) or await self._written_beside(source)
         else:

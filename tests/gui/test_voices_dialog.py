@@ -165,6 +165,20 @@ def test_file_becomes_a_voice(shown: Shown, recording: Path, run: Run) -> None:
     run(story())
 
 
+def test_consent_belongs_to_its_sound(shown: Shown, recording: Path, run: Run) -> None:
+    async def story() -> None:
+        await shown.at_hearing(recording)
+        first = shown.dialog.making.view.source
+        shown.dialog.read_file(str(recording))  # another one, for all we know
+        await until(lambda: shown.dialog.making.view.source is not first)
+        await shown.next(Step.NAME)
+        assert shown.dialog.name.name.text() == "Berta"
+        assert not shown.dialog.name.consent.isChecked()
+        assert not shown.dialog.go_on.isEnabled()
+
+    run(story())
+
+
 def test_another_sentence_begins_anew(shown: Shown, recording: Path, run: Run) -> None:
     async def story() -> None:
         await shown.at_hearing(recording)
