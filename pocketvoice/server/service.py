@@ -63,7 +63,7 @@ async def http_server(
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests)
-    book = VoiceBook(pool, library, addresses=options.voice_addresses)
+    book = VoiceBook(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
     uploads = Uploads()
     try:
         async with Listener(make_app(pool, book, uploads, options), options) as listener:

@@ -36,10 +36,8 @@ class VoiceEntry:
 class VoiceBook:
     """All voices of the loaded model and of the user. Asked from the loop; the library is read on a thread."""
 
-    def __init__(
-        self, pool: EnginePool, library: VoiceLibrary | None = None, *, addresses: bool = False
-    ) -> None:
-        """`addresses` allows voices by address."""
+    def __init__(self, pool: EnginePool, library: VoiceLibrary | None = None, *, addresses: int = 0) -> None:
+        """`addresses` allows voices by address: files of so many bytes at most."""
         self._pool = pool
         self._library = library
         self._addresses = addresses
@@ -116,8 +114,11 @@ class VoiceBook:
                 param=param,
             )
         try:
-            return str(await asyncio.to_thread(fetch, address))
+            path = await asyncio.to_thread(fetch, address)
         except InputError as exc:
             raise Refusal(400, exc.message, code="invalid_voice_address", param=param) from exc
         except PocketVoiceError as exc:
             raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
+        if path.stat().st_size > self._addresses:
+            raise Refusal(413, "The voice at this address is too large.", code="too_large", param=param)
+        return str(path)

@@ -1,15 +1,21 @@
 """The user's own voices can be asked for by name and by id, like those that come with the model."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pocketvoice.audio.clip import load_clip
+from pocketvoice.server.options import Limits
 from pocketvoice.server.service import ModelChoice, engines
 from pocketvoice.voices.library import VoiceLibrary, open_library
 from pocketvoice.voices.voice import NewVoice, Voice
+from pocketvoice.worker.client import WorkerClient
 from tests.server.conftest import MODEL, SENTENCE, Loop, Served, a_server
 
 CLIP = Path(__file__).parents[2] / "resources/models/builtin_en/voices/slt.flac"
@@ -51,6 +57,31 @@ def test_own_voice_speaks_by_name_and_id(own: Served, anna: Voice) -> None:
         sounds.append(answer.content)
     assert sounds[0] == sounds[1] == sounds[2]  # the take that was chosen
     assert own.http.post("/tts", data={"text": SENTENCE, "voice_url": "Anna"}).status_code == 200
+
+
+def test_voice_by_address_where_it_is_allowed(
+    loop: Loop, worker: list[WorkerClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path / "cache"))
+    handler = partial(SimpleHTTPRequestHandler, directory=str(CLIP.parent))
+    limits = Limits(upload_bytes=CLIP.stat().st_size)
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), handler) as elsewhere,
+        a_server(loop, worker, voice_addresses=True, limits=limits) as allowed,
+    ):
+        threading.Thread(target=elsewhere.serve_forever).start()
+        address = f"http://127.0.0.1:{elsewhere.server_port}"
+
+        def ask(name: str) -> httpx.Response:
+            return allowed.http.post("/tts", data={"text": SENTENCE, "voice_url": f"{address}/{name}"})
+
+        try:
+            assert ask("slt.flac").status_code == 200
+            assert ask("slt.safetensors").status_code == 413  # larger than what may be uploaded
+            assert ask("nobody.wav").status_code == 502
+        finally:
+            elsewhere.shutdown()
 
 
 def test_new_voice_is_there_at_once(own: Served, library: VoiceLibrary) -> None:
