@@ -5,6 +5,7 @@ the same latents, in a run of its own (`--part encoder`). Neither waits for the 
 """
 
 import argparse
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -197,6 +198,9 @@ def main() -> None:
         default=0.0,
         help="share of latents as the language model says them (distil.py)",
     )
+    parser.add_argument(
+        "--wall-minutes", type=float, default=math.inf, help="end after so long at the latest"
+    )
     parser.add_argument("--batch", type=int, default=6)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--rate", type=float, default=8e-4)
@@ -226,6 +230,7 @@ def main() -> None:
         arguments.minutes,
         100,
         decay=arguments.decay,
+        wall_minutes=arguments.wall_minutes,
         betas=(0.8, 0.99),
     )
     pieces = Pieces(

@@ -262,6 +262,9 @@ def main() -> None:
     parser.add_argument(
         "--start", type=Path, help="an exported model to start from when there is no checkpoint"
     )
+    parser.add_argument(
+        "--wall-minutes", type=float, default=math.inf, help="end after so long at the latest"
+    )
     parser.add_argument("--name", default="flow_lm")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu")
@@ -279,6 +282,7 @@ def main() -> None:
     loop = Loop(
         arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,
         decay=arguments.decay, betas=(0.9, 0.98), muon_factor=arguments.muon, average=arguments.average,
+        wall_minutes=arguments.wall_minutes,
     )  # fmt: skip
     data = Sentences(arguments.work, voices, basis, arguments.seed + loop.step)
     weight = torch.from_numpy(basis.importance()).to(arguments.device)

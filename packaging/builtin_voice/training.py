@@ -32,7 +32,7 @@ SEANET = {
 TRANSFORMER = {"layer_scale": 0.01, "context": 50}
 CONFIG: dict = {
     "weights_path": "model.safetensors",
-    "default_temperature": 0.3,
+    "default_temperature": 0.1,
     "default_eos_threshold": 0.0,
     "model_recommended_frames_after_eos": 1,
     "flow_lm": {
@@ -123,7 +123,7 @@ class Loop:
     `muon_factor`, the matrices of transformer layers are trained by Muon at that multiple of the rate, the rest by AdamW.
     `modules` and the optimizer go into one checkpoint file; a second start continues from it. The rate rises over
     `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget (the budget is process CPU
-    time, so a stopped or crowded process keeps its schedule).
+    time, so a stopped or crowded process keeps its schedule; but it ends after `wall_minutes` at the latest).
     """
 
     def __init__(
@@ -137,8 +137,10 @@ class Loop:
         betas: tuple[float, float] = (0.9, 0.99),
         muon_factor: float = 0.0,
         average: int = 100,
+        wall_minutes: float = math.inf,
     ) -> None:
         self.path, self.modules, self.rate, self.budget_s = path, modules, rate, minutes * 60
+        self.wall_s = wall_minutes * 60
         self.warmup, self.decay, self.muon_factor, self.average_steps = warmup, decay, muon_factor, average
         matrices = [
             p for name, p in modules.named_parameters() if muon_factor and p.ndim == 2 and ".layers." in name
@@ -168,7 +170,8 @@ class Loop:
 
     def progress(self) -> float:
         """Part of the budget that is used up, 0..1."""
-        return min(1.0, (time.process_time() - self.cpu_begun) / self.budget_s)
+        cpu, wall = time.process_time() - self.cpu_begun, time.time() - self.begun
+        return min(1.0, max(cpu / self.budget_s, wall / self.wall_s))
 
     def run(
         self, losses: Callable[[int], dict[str, torch.Tensor]], every: int = 50, save_s: float = 120
