@@ -17,7 +17,9 @@ from torch import Tensor, nn
 
 log = logging.getLogger(__name__)
 
-CALLS_BEFORE = 2  # the first sound does not wait for the recording (about 10 ms)
+# Calls in a row, with one key, before one is recorded: the first sound does not wait for it (about 10 ms), and what comes once
+# a segment is not worth it.
+CALLS_BEFORE = 2
 
 Outputs = tuple[Tensor, ...]
 Function = Callable[..., Outputs]
@@ -34,21 +36,23 @@ class Graph:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._calls: dict[Hashable, int] = {}
+        self._last_key: Hashable = None
+        self._calls = 0  # in a row with this key
         self._graphs: dict[Hashable, Function] = {}
 
     def forget(self) -> None:
         """What the function computes with has changed."""
-        self._calls.clear()
+        self._calls = 0
         self._graphs.clear()
 
     def __call__(self, key: Hashable, *inputs: Tensor) -> Outputs:
         """The function's results."""
+        self._calls = self._calls + 1 if key == self._last_key else 1
+        self._last_key = key
         graph = self._graphs.get(key)
         if graph is None:
             graph = self._function
-            calls = self._calls[key] = self._calls.get(key, 0) + 1
-            if calls > CALLS_BEFORE:
+            if self._calls > CALLS_BEFORE:
                 graph = self._graphs[key] = _record(self._function, inputs)
         # Optimizing a graph takes longer than it gains here; the setting is this thread's own.
         torch._C._set_graph_executor_optimize(False)
