@@ -32,7 +32,7 @@ SEANET = {
 TRANSFORMER = {"layer_scale": 0.01, "context": 50}
 CONFIG: dict = {
     "weights_path": "model.safetensors",
-    "default_temperature": 0.1,
+    "default_temperature": 0.05,
     "default_eos_threshold": 0.0,
     "model_recommended_frames_after_eos": 1,
     "flow_lm": {
