@@ -140,7 +140,7 @@ def _add_speech_options(parser: argparse.ArgumentParser) -> None:
     add("--noise-clamp", type=_real(0, above=True), help="largest noise value (none)")
     add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own: -4)")
     add("--frames-after-eos", type=_whole(0, 1000), help="80 ms frames after the end of speech")
-    add("--max-tokens", type=_whole(1, 1000), default=50, help="most tokens spoken at once (50)")
+    add("--max-tokens", type=_whole(1, 1000), help="most tokens spoken at once (the model's own: 50)")
     add("--seed", type=_whole(0, 2**64 - 1), help="repeats the sound exactly")
     add("--strict", action="store_true", help="split and prepare the text exactly as the reference does")
 

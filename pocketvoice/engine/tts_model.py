@@ -28,6 +28,7 @@ from pocketvoice.engine.pipeline import Buffers, Pipeline
 from pocketvoice.engine.voice_cache import VoiceCache
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError
+from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model import mapped
 from pocketvoice.model.config import ModelConfig
@@ -39,7 +40,6 @@ from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, spli
 
 log = logging.getLogger(__name__)
 
-MAX_TOKENS = 50  # a segment of more skips words
 AHEAD_S = 30.0
 DECODER_FRAMES = 4  # frames a call of Mimi's decoder; more make it hardly faster
 
@@ -77,7 +77,7 @@ class TTSModel:
             network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision
         )
         for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
-            if precision != "float32" or weight.dtype != torch.float32:  # else it is computed with where it lies
+            if precision != "float32" or weight.dtype != torch.float32:  # else it is used where it lies
                 mapped.release(weight)
         if precision != "float32" and sum(w.numel() for w in network.flow_lm.parameters()) > pages.WORTH_IT:
             pages.enlarge_soon()
@@ -241,9 +241,16 @@ class TTSModel:
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
             return state
 
-    def segments(self, text: str, options: SplitOptions | None = None) -> Iterator[Segment]:
+    def segments(
+        self, text: str, options: SplitOptions | None = None, *, max_tokens: int | None = None
+    ) -> Iterator[Segment]:
         """The segments in which `text` would be spoken, one by one; raises EmptyTextError on the first if there is none."""
-        return iter_segments(text, self._loaded.tokenizer, self._rules, options or SplitOptions())
+        options = options or self._split_options(max_tokens)
+        return iter_segments(text, self._loaded.tokenizer, self._rules, options)
+
+    def _split_options(self, max_tokens: int | None, strict: bool = False) -> SplitOptions:
+        own = catalogue.MAX_TOKENS if strict else catalogue.max_tokens(self.language)
+        return SplitOptions(max_tokens=own if max_tokens is None else max_tokens, strict=strict)
 
     def noise_source(self, seed: int | None) -> NoiseSource:
         """The noise of a request, at its start."""
@@ -253,7 +260,7 @@ class TTSModel:
         self,
         model_state: ModelState,
         text_to_generate: str,
-        max_tokens: int = MAX_TOKENS,
+        max_tokens: int | None = catalogue.MAX_TOKENS,
         frames_after_eos: int | None = None,
         copy_state: bool = True,
         *,
@@ -279,7 +286,7 @@ class TTSModel:
         self,
         model_state: ModelState,
         text_to_generate: str,
-        max_tokens: int = MAX_TOKENS,
+        max_tokens: int | None = catalogue.MAX_TOKENS,
         frames_after_eos: int | None = None,
         copy_state: bool = True,
         stop: threading.Event | None = None,
@@ -298,7 +305,7 @@ class TTSModel:
         Args:
             model_state: a voice state.
             text_to_generate: any length; `[pause:500ms]` and line breaks are silences unless `strict`.
-            max_tokens: the most tokens a segment may have.
+            max_tokens: the most tokens a segment may have; None is what suits the model (with a small vocabulary more than 50).
             frames_after_eos: 80 ms frames after the end of speech; None is the model's or the text's own number.
             copy_state: False lets the segments follow each other in the state, which is extended in place.
             stop: set it from anywhere: the stream ends within one step.
@@ -324,7 +331,7 @@ class TTSModel:
         checks.whole("max_tokens", max_tokens, 1)
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
-        options = split_options or SplitOptions(max_tokens=max_tokens, strict=strict)
+        options = split_options or self._split_options(max_tokens, strict)
         segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
         layers = self._cache.layers(model_state)
         own = (

@@ -17,6 +17,7 @@ from pocketvoice.hub.cache import is_cached
 if TYPE_CHECKING:
     VOICES: Mapping[str, str]
 
+MAX_TOKENS = 50
 _STATE_SUFFIX = ".safetensors"
 
 
@@ -88,6 +89,12 @@ def default_language() -> str:
     if not is_installed(best) and built_in in _local_configs():
         return built_in
     return best
+
+
+def max_tokens(language: str | None) -> int:
+    """The most tokens a segment should have: over 50 the released models skip words."""
+    own: dict[str, int] = _facts()["max_tokens"]
+    return own.get(language or "", MAX_TOKENS)
 
 
 def voice_names() -> list[str]:

@@ -20,7 +20,7 @@ from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import Segment, SplitOptions, sentences_of
+from pocketvoice.text.segments import Segment, sentences_of
 from pocketvoice.worker.messages import LoadModel, Ready
 from pocketvoice.worker.pace import Clock, Pace
 from pocketvoice.worker.stretches import Plan
@@ -107,7 +107,7 @@ class Host:
         """The seed that was asked for; else the one that was chosen for a voice of the user's."""
         return asked if asked is not None else self.own.seed(name or self._default_voice, self.model.language)
 
-    def plan(self, text: str, max_tokens: int) -> Plan:
+    def plan(self, text: str, max_tokens: int | None) -> Plan:
         """How the text will be spoken; raises EmptyTextError. From any thread: the splitter is pure."""
         segments = list(self.segments(text, max_tokens))
         return Plan([segment.span for segment in segments], sentences_of(segments))
@@ -119,7 +119,7 @@ class Host:
         stop: threading.Event,
         on_segment: SegmentCallback,
         *,
-        max_tokens: int,
+        max_tokens: int | None,
         seed: int | None,
     ) -> Generator[Samples, None, None]:
         """The sound of a text; raises EmptyTextError and the like at once. Closing it ends the engine's threads."""
@@ -134,9 +134,9 @@ class Host:
 
         return samples()
 
-    def segments(self, text: str, max_tokens: int) -> Iterator[Segment]:
+    def segments(self, text: str, max_tokens: int | None) -> Iterator[Segment]:
         """What a text will be spoken in, one by one; raises EmptyTextError on the first if there is none."""
-        return self.model.segments(text, SplitOptions(max_tokens=max_tokens))
+        return self.model.segments(text, max_tokens=max_tokens)
 
     def stream_segments(
         self,
@@ -192,7 +192,7 @@ class Host:
             state = self.voice(None)
             stop = threading.Event()
             sound_s, begun, clock = 0.0, 0.0, Clock(self.pace)
-            for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=50, seed=1):
+            for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=None, seed=1):
                 clock.count(len(chunk) / self.model.sample_rate)
                 sound_s += len(chunk) / self.model.sample_rate if begun else 0.0
                 begun = begun or time.monotonic()

@@ -151,7 +151,8 @@ class Speak(Request):
     """Repeats the sound exactly (same text, voice, model and precision), also that of an Export, unless a seek or something more
     urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew. The text that was spoken
     last is the same sound again for a while, with a seed or without."""
-    max_tokens: int = 50
+    max_tokens: int | None = None
+    """The most a segment may have; None is the model's own number."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,8 @@ class Export(Request):
     voice: str | None = None
     speed: float = 1.0
     seed: int | None = None
-    max_tokens: int = 50
+    max_tokens: int | None = None
+    """The most a segment may have; None is the model's own number."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +264,8 @@ class Synthesize(Request):
     """Tempo without change of pitch, 0.25 to 4."""
     seed: int | None = None
     """Repeats the sound of `generate` with the same seed; None is the one chosen for a voice of the user's, or any."""
-    max_tokens: int = 50
+    max_tokens: int | None = None
+    """The most a segment may have; None is the model's own number."""
     temp: float | None = None
     """Variance of the noise; this and the three below: None is what the model was loaded with."""
     eos_threshold: float | None = None

@@ -22,7 +22,7 @@ class _Key:
     voice: str | None
     voice_changed_at: float
     seed: int | None
-    max_tokens: int
+    max_tokens: int | None
 
 
 class Replay:

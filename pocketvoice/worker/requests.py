@@ -86,7 +86,7 @@ class Requests(ABC):
         stop: int | None = None,
         paused: bool = False,
         seed: int | None = None,
-        max_tokens: int = 50,
+        max_tokens: int | None = None,
     ) -> RequestHandle:
         """Speaks a text; see `Speak`. It may be asked for while the model is being loaded: it waits."""
         return self._send(Speak(self._new_id(), text, voice, priority, start, stop, paused, seed, max_tokens))
@@ -109,7 +109,7 @@ class Requests(ABC):
         voice: str | None = None,
         speed: float = 1.0,
         seed: int | None = None,
-        max_tokens: int = 50,
+        max_tokens: int | None = None,
     ) -> RequestHandle:
         """Speaks into a WAV file."""
         return self._send(Export(self._new_id(), text, path, voice, speed, seed, max_tokens))
@@ -121,7 +121,7 @@ class Requests(ABC):
         voice: str | None = None,
         speed: float = 1.0,
         seed: int | None = None,
-        max_tokens: int = 50,
+        max_tokens: int | None = None,
         temp: float | None = None,
         eos_threshold: float | None = None,
         noise_clamp: float | None = None,

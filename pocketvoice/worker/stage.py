@@ -58,7 +58,7 @@ class Stage:
         self,
         player: SpeechPlayer,
         send: Callable[[Event], None],
-        plan: Callable[[str, int], Plan],
+        plan: Callable[[str, int | None], Plan],
         *,
         sample_rate: int,
         store_s: float,

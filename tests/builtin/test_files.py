@@ -5,6 +5,7 @@ from pathlib import Path
 import safetensors
 import soundfile
 
+from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.hub import catalogue
 from tests.builtin.conftest import NAME, VOICES
 
@@ -35,3 +36,11 @@ def test_voices_are_clips_and_states(folder: Path) -> None:
 def test_first_voice_is_the_clear_one() -> None:
     assert catalogue.default_voice(NAME) == VOICES[0]
     assert set(catalogue.local_voices(NAME)) == set(VOICES)
+
+
+def test_sentence_is_spoken_in_one_piece(model: TTSModel) -> None:
+    """Its tokens are single sounds: 50 of them, which suit the other models, are ten words."""
+    sentence = "Every morning the old man walked along the river and counted the boats that had come in."
+    assert 50 < len(next(model.segments(sentence)).tokens) <= catalogue.max_tokens(NAME)
+    assert len(list(model.segments(sentence))) == 1
+    assert len(list(model.segments(sentence, max_tokens=50))) == 2

@@ -210,3 +210,8 @@ def test_data_names_no_host():
         text = file.read_text(encoding="utf-8")
         assert "http" not in text, file
         assert ".co/" not in text, file
+
+
+def test_segments_are_as_long_as_suits_the_model() -> None:
+    assert catalogue.max_tokens("english") == catalogue.max_tokens(None) == 50
+    assert catalogue.max_tokens("builtin_en") > 50
