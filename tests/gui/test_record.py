@@ -14,6 +14,7 @@ from pocketvoice.gui.record import Recording, RecordPhase
 from pocketvoice.gui.record_page import RecordPage
 from pocketvoice.gui.tasks import Tasks
 from tests.gui.conftest import Run, delete, settle, until
+from tests.gui.roles import without_role
 from tests.gui.test_window import unnamed
 
 RATE = 24_000
@@ -251,6 +252,7 @@ def test_page_shows_how_it_goes(told: Told, page: RecordPage, run: Run) -> None:
         page.again.click()
         assert page.record.text() == "Record"
         assert unnamed(page) == []
+        assert without_role(page) == []
 
     run(story())
 

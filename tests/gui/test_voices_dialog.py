@@ -30,6 +30,7 @@ from pocketvoice.worker.messages import ErrorInfo, Failed, Finished, Loading, Vo
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY, FakeHandle
 from tests.gui.parts import Parts
+from tests.gui.roles import without_role
 from tests.gui.test_record import FakeRecorder
 from tests.gui.test_window import cut_off, unnamed
 
@@ -484,6 +485,7 @@ def test_dialog_is_for_everybody(
             dialog._show_buttons()
             await settle()
             assert unnamed(dialog) == []
+            assert without_role(dialog) == []
             assert (dialog.width(), dialog.height()) == (752, 564), step
             assert cut_off(dialog) == [], step
             assert dialog.title.text()
@@ -504,6 +506,7 @@ def test_dialog_is_for_everybody(
         dialog.name.uses.click()
         (uses,) = dialog.findChildren(QDialog)
         assert unnamed(uses) == []
+        assert without_role(uses) == []
         uses.close()
 
     try:

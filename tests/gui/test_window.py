@@ -15,8 +15,10 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QPushButton,
     QWidget,
 )
 
@@ -27,6 +29,7 @@ from pocketvoice.gui.speech import Phase
 from tests.gui.conftest import Run, delete, ready, settle, until
 from tests.gui.fake_client import OFFLINE
 from tests.gui.parts import Parts, make_window
+from tests.gui.roles import without_role
 
 TEXT = "First sentence. Second one here. And a third."
 LONG = "\n".join(f"This is the sentence with the number {number}." for number in range(200))
@@ -389,7 +392,9 @@ def test_what_was_set_is_there_again(parts: Parts, run: Run) -> None:
 
 # ---------------------------------------------------------------- for everybody
 
-CONTROLS = (QAbstractButton, QAbstractSlider, QComboBox, QPlainTextEdit, QProgressBar, QAbstractItemView)
+CONTROLS = (
+    QAbstractButton, QAbstractSlider, QComboBox, QLineEdit, QPlainTextEdit, QProgressBar, QAbstractItemView
+)  # fmt: skip
 
 
 def unnamed(root: QWidget) -> list[str]:
@@ -406,12 +411,12 @@ def unnamed(root: QWidget) -> list[str]:
 
 def _inside_qt(widget: QWidget) -> bool:
     """Whether it belongs to a list's header, a combo's popup, a menu bar, a scroll area: Qt names those."""
-    names = {type(parent).__name__ for parent in _parents(widget)}
+    names = {parent.metaObject().className() for parent in _parents(widget)}
     return (
         bool(names & {"QComboBoxPrivateContainer", "QMenuBar", "QTreeWidget"})
         or ("QScrollBar" in type(widget).__name__ and not isinstance(widget.parent(), QPlainTextEdit))
         or "Header" in type(widget).__name__
-        or (widget.objectName() == "" and type(widget).__name__ in {"QScrollBar", "QListView"})
+        or (widget.objectName() == "" and type(widget).__name__ == "QScrollBar")
     )
 
 
@@ -420,7 +425,7 @@ def _parents(widget: QWidget) -> list[QWidget]:
     return [] if parent is None else [parent, *_parents(parent)]
 
 
-def test_every_control_has_a_name(parts: Parts, run: Run) -> None:
+def test_every_control_has_a_name_and_a_role(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)
         commands = parts.window.commands
@@ -430,9 +435,25 @@ def test_every_control_has_a_name(parts: Parts, run: Run) -> None:
         parts.board.show_error(OFFLINE)
         parts.window.message_bar.details.click()
         assert unnamed(parts.window) == []
+        assert without_role(parts.window) == []
         for dialog in parts.window.findChildren(QDialog):
             assert dialog.windowTitle()
             dialog.close()
+
+    run(story())
+
+
+def test_what_says_nothing_is_found(parts: Parts, run: Run) -> None:
+    """What the test above relies on: a control that Qt knows nothing of, and one without a name."""
+
+    async def story() -> None:
+        QPushButton(parts.window)
+        QLineEdit(parts.window)
+        own = QWidget(parts.window)
+        own.setAccessibleName("Knob")
+        own.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        assert unnamed(parts.window) == ["QPushButton ", "QLineEdit "]
+        assert without_role(parts.window) == ["QWidget 'Knob' is a Client"]
 
     run(story())
 
