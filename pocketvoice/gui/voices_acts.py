@@ -18,7 +18,7 @@ from pocketvoice.gui.voices_export import ExportVoiceDialog
 from pocketvoice.gui.voices_model import about, language_title
 from pocketvoice.gui.voices_shelf import VoiceShelf
 from pocketvoice.gui.voices_sound import Audition
-from pocketvoice.voices import reading_texts
+from pocketvoice.voices import disk, reading_texts
 
 if TYPE_CHECKING:
     from pocketvoice.gui.voices_page import VoicesPage
@@ -67,7 +67,7 @@ class VoiceActs(QObject):
         voice = self._shelf.find(voice_id)
         if voice is None or self._audition.key == voice_id:
             self._audition.stop()
-        elif voice.preview is not None:
+        elif voice.preview is not None and disk.is_whole(voice.preview_path, voice.preview):
             self._audition.play_file(voice_id, voice.preview_path)
         else:
             self._audition.play_voice(voice_id, voice_id, shelf.sample_text(voice.language or None))

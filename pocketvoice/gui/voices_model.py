@@ -1,6 +1,6 @@
 """The user's voices for Qt's views: rows without widgets, so that five hundred cost as little as five. Main thread only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,8 @@ VOICE_ROLE = int(Qt.ItemDataRole.UserRole)
 """The `Voice` of a row."""
 PLAYING_ROLE = VOICE_ROLE + 1
 """Whether it is being heard."""
+DAMAGE_ROLE = VOICE_ROLE + 2
+"""A sentence for the user if its files are damaged; else ""."""
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
@@ -40,6 +42,7 @@ class VoiceList(QAbstractListModel):
         super().__init__(parent)
         self._voices: list[Voice] = []
         self._playing = ""
+        self._damage: dict[str, str] = {}
 
     def show_voices(self, voices: "Sequence[Voice]") -> None:
         """Shows these; only rows that differ are told, where the order is the same."""
@@ -60,6 +63,13 @@ class VoiceList(QAbstractListModel):
         for row, voice in enumerate(self._voices):
             if old != voice_id and voice.id in (old, voice_id):
                 self.dataChanged.emit(self.index(row), self.index(row), [PLAYING_ROLE])
+
+    def show_damage(self, damage: Mapping[str, str]) -> None:
+        """Which ones are damaged: id -> sentence."""
+        old, self._damage = self._damage, dict(damage)
+        for row, voice in enumerate(self._voices):
+            if old.get(voice.id) != self._damage.get(voice.id):
+                self.dataChanged.emit(self.index(row), self.index(row))
 
     def row_of(self, voice_id: str) -> int:
         """Where a voice stands; -1 if it is not here."""
@@ -84,14 +94,15 @@ class VoiceList(QAbstractListModel):
             case _Role.DisplayRole | _Role.EditRole:
                 return voice.name
             case _Role.ToolTipRole:
-                return "\n".join(
-                    line for line in (voice.name, about(voice), _consent(voice), voice.notes) if line
-                )
+                damage = self._damage.get(voice.id, "")
+                lines = (voice.name, damage, about(voice), _consent(voice), voice.notes)
+                return "\n".join(line for line in lines if line)
             case _Role.AccessibleTextRole:
                 return ", ".join(
                     [
                         voice.name,
                         *(["favourite"] if voice.favourite else []),
+                        *(["damaged"] if voice.id in self._damage else []),
                         about(voice).replace(" · ", ", "),
                     ]
                 )
@@ -99,6 +110,8 @@ class VoiceList(QAbstractListModel):
                 return voice
             case int() if role == PLAYING_ROLE:
                 return voice.id == self._playing
+            case int() if role == DAMAGE_ROLE:
+                return self._damage.get(voice.id, "")
         return None
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:

@@ -36,6 +36,7 @@ from pocketvoice.gui.bars import MessageBar, ProgressRow, QuietLabel
 from pocketvoice.gui.icons import icon
 from pocketvoice.gui.reader import dropped_paths
 from pocketvoice.gui.voices_acts import FOR_SEVERAL, VoiceActs
+from pocketvoice.gui.voices_check import VoiceCheck
 from pocketvoice.gui.voices_model import VOICE_ROLE, VoiceFilter, VoiceList, language_title
 from pocketvoice.gui.voices_row import VoiceDelegate
 from pocketvoice.gui.voices_shelf import VoiceShelf
@@ -63,6 +64,7 @@ class VoicesPage(QDialog):
         super().__init__(parent)
         self._shelf = voices
         self._audition = audition
+        self.check = VoiceCheck(voices, self)
         self.setWindowTitle("My voices")
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
@@ -221,6 +223,7 @@ class VoicesPage(QDialog):
 
     def _connect(self) -> None:
         self._shelf.changed.connect(self._show_voices)
+        self.check.changed.connect(lambda: self.model.show_damage(self.check.damage))
         self._shelf.added.connect(self.select)
         self._shelf.board.changed.connect(self._show_message)
         self._shelf.busy.connect(self._show_progress)
@@ -327,6 +330,7 @@ class VoicesPage(QDialog):
         super().showEvent(event)
         self._shelf.look()
         self._shelf.watch_closely(True)
+        self.check.want(True)
         (self.list if self.filter.rowCount() else self.first).setFocus()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -334,6 +338,7 @@ class VoicesPage(QDialog):
         super().hideEvent(event)
         if not event.spontaneous():
             self._shelf.watch_closely(False)
+            self.check.want(False)
             self._audition.stop()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

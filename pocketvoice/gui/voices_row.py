@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from pocketvoice.gui import colours
 from pocketvoice.gui.icons import icon
-from pocketvoice.gui.voices_model import PLAYING_ROLE, VOICE_ROLE, Index, about
+from pocketvoice.gui.voices_model import DAMAGE_ROLE, PLAYING_ROLE, VOICE_ROLE, Index, about
 from pocketvoice.voices import names
 
 
@@ -52,7 +52,7 @@ class VoiceDelegate(QStyledItemDelegate):
             painter,
             rect,
             voice.name,
-            about(voice),
+            index.data(DAMAGE_ROLE) or about(voice),
             strong,
             colours.blend(strong, under, 0.1 if selected else 0.3),
         )

@@ -89,14 +89,22 @@ def damage(voice: Voice) -> list[str]:
             else "It can't speak: record it again."
         )
         found.append(f"The clip of the voice {voice.name} is damaged. {rest}")
+    can_be_made = voice.has_clip and not found
     for state in voice.states:
         if whole_path(voice, state) is None:
-            remedy = "it is made again from the clip" if voice.has_clip else "import the voice again"
+            remedy = "it is made again from the clip" if can_be_made else "import the voice again"
             model = state.model_id or "an unknown model"
             found.append(f"The state of the voice {voice.name} for {model} is damaged: {remedy}.")
     if voice.preview is not None and not disk.is_whole(voice.preview_path, voice.preview):
         found.append(f"The preview of the voice {voice.name} is damaged: it is spoken anew.")
     return found
+
+
+def lost(voice: Voice) -> list[str]:
+    """Of `damage`, what can't be made again: the clip, or the states of a voice without one. Reads no more than that."""
+    if voice.clip is not None and disk.is_whole(voice.clip_path, voice.clip):
+        return []
+    return damage(replace(voice, preview=None))
 
 
 def new_id() -> str:

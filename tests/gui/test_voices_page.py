@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu, QMes
 from pocketvoice.gui.board import Remedy
 from pocketvoice.gui.voices_desk import VoicesDesk
 from pocketvoice.gui.voices_export import ExportVoiceDialog
-from pocketvoice.gui.voices_model import VOICE_ROLE, about
+from pocketvoice.gui.voices_model import DAMAGE_ROLE, VOICE_ROLE, about
 from pocketvoice.gui.voices_page import NONE_FOUND, NONE_YET, VoicesPage
 from pocketvoice.gui.voices_row import play_rect, star_rect
 from pocketvoice.voices.library import VoiceLibrary
@@ -26,6 +26,7 @@ from pocketvoice.worker.messages import Finished, PreparingVoice
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY
 from tests.gui.parts import Parts
+from tests.gui.roles import without_role
 from tests.gui.test_window import cut_off, unnamed
 
 LONG = "Grandfather reads an extraordinarily long story about boats, harbours and sea"
@@ -229,6 +230,40 @@ def test_damaged_voice_is_told_of_once(library: VoiceLibrary, shown: Shown, run:
     run(story())
 
 
+def test_damaged_clip_is_reported(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    """It can't be made again: a message, and on the row for eye and screen reader."""
+    clip = library.get("Agnes").clip_path
+    data = clip.read_bytes()
+    clip.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+
+    async def story() -> None:
+        await opened(shown)
+        await until(lambda: shown.page.model.index(0).data(DAMAGE_ROLE))
+        sentence = "The clip of the voice Agnes is damaged. It can't speak: record it again."
+        assert shown.message() == sentence
+        row = shown.page.model.index(0)
+        assert row.data(DAMAGE_ROLE) == sentence
+        assert sentence in row.data(Qt.ItemDataRole.ToolTipRole)
+        assert "damaged" in row.data(Qt.ItemDataRole.AccessibleTextRole)
+        await until(lambda: len(shown.page.check.damage) == 1)
+        assert [voice.name for voice in library.voices()] == ["Agnes", "Élodie", LONG]
+
+    run(story())
+
+
+def test_damaged_sentence_is_spoken_anew(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    agnes = library.set_preview(library.get("Agnes").id, CLIP)
+    agnes.preview_path.write_bytes(b"fLaC")
+
+    async def story() -> None:
+        await opened(shown)
+        shown.press(Qt.Key.Key_Home)
+        shown.press(Qt.Key.Key_Space)
+        await until(lambda: any(one[:2] == ("preview", agnes.id) for one in shown.parts.client.requests))
+
+    run(story())
+
+
 def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await opened(shown)
@@ -403,6 +438,7 @@ def test_voice_goes_to_another_computer(
         shown.press(Qt.Key.Key_E, CONTROL)
         (dialog,) = shown.page.findChildren(ExportVoiceDialog)
         assert unnamed(dialog) == []
+        assert without_role(dialog) == []
         assert dialog.with_clip.isChecked()
         path = tmp_path / "agnes.pvoice"
         dialog.chosen.emit(library.get("Agnes").id, str(path), True)
@@ -442,6 +478,7 @@ def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) ->
         shown.desk.shelf.board.warn("A sentence of a bearable length that says what went wrong.")
         await settle()
         assert unnamed(page) == []
+        assert without_role(page) == []
         page.search.setFocus()
         reached = []
         for _ in range(24):

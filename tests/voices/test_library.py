@@ -1,5 +1,6 @@
 """The library: made, found, changed, removed; and what it does when the disk, the clock or another process misbehave."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from pocketvoice.errors import ClipError, DiskFullError, InputError, OutputError, UnknownNameError
-from pocketvoice.voices import disk, record, trash
+from pocketvoice.voices import disk, record, states, trash
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
 from tests.voices.sounds import babble, write_state
@@ -170,6 +171,21 @@ def test_a_state_belongs_to_its_model(library: VoiceLibrary, clip: np.ndarray, t
     assert len(repaired.states) == 2
 
 
+def test_a_damaged_state_is_lost_only_with_its_clip(
+    library: VoiceLibrary, clip: np.ndarray, tmp_path: Path
+) -> None:
+    voice = library.add(NewVoice("Anna"), clip)
+    voice = library.add_state(voice.id, MODEL, write_state(tmp_path / "s.safetensors"))
+    (voice.folder / "states" / voice.states[0].file).write_bytes(b"damaged")
+    assert states.lost(voice) == []  # it is made again
+    (told,) = states.lost(dataclasses.replace(voice, clip=None))
+    assert "import the voice again" in told
+    voice.clip_path.write_bytes(b"damaged")
+    clip_told, state_told = library.check(voice.id)
+    assert "It can't speak" in clip_told
+    assert "import the voice again" in state_told
+
+
 def test_damage_is_told(library: VoiceLibrary, clip: np.ndarray) -> None:
     voice = library.add(NewVoice("Anna"), clip)
     data = voice.clip_path.read_bytes()
@@ -177,6 +193,7 @@ def test_damage_is_told(library: VoiceLibrary, clip: np.ndarray) -> None:
     assert library.check(voice.id) == [
         "The clip of the voice Anna is damaged. It can't speak: record it again."
     ]
+    assert states.lost(voice) == library.check(voice.id)
     (voice.folder / record.RECORD).write_bytes(b"\x00not json")
     assert library.voices() == []
     (problem,) = library.problems()
