@@ -43,6 +43,8 @@ def make_app(pool: EnginePool, book: VoiceBook, uploads: Uploads, options: Serve
             "allow_origins": options.origins,
             "allow_methods": ["GET", "POST"],
             "allow_headers": ["*"],
+            "expose_headers": ["retry-after"],
+            "allow_private_network": True,  # a browser asks this of a page elsewhere before it reaches loopback
         }
         middleware.insert(0, Middleware(CORSMiddleware, **listed))
     handlers: Any = {HTTPException: _on_http, Exception: _on_failure}

@@ -8,15 +8,19 @@ comes from another site is refused, whatever it is. Bodies are counted as they c
 import asyncio
 import hmac
 import ipaddress
+import logging
 import socket
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.refusals import Refusal, response_of
+
+log = logging.getLogger(__name__)
 
 OPEN_PATHS = ("/", "/health", "/openapi.json")
 """What may be read without a key: the page (it asks for the key), a sign of life without details, the description."""
@@ -42,15 +46,17 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(receive, self._most_bytes(scope), self._options.limits.body_s, self._load)
-        answer = _Answer(send)
         headers = Headers(scope=scope)
+        body = _Body(receive, self._most_bytes(scope, headers), self._options.limits.body_s, self._load)
+        answer = _Answer(send)
         try:
             self._check_host(headers)
             self._check_origin(scope, headers)
             scope.setdefault("state", {})["is_known"] = self._check_key(scope, headers)
             body.check_head(headers)
             await self._app(scope, body.receive, answer.send)
+        except ClientDisconnect:
+            log.info("a client has gone before its request was whole")
         except Refusal as refusal:
             if answer.started:
                 raise
@@ -61,10 +67,11 @@ class Guard:
         finally:
             body.forget()
 
-    def _most_bytes(self, scope: Scope) -> int:
+    def _most_bytes(self, scope: Scope, headers: Headers) -> int:
         limits = self._options.limits
         if scope["path"] == "/tts":
-            return limits.upload_bytes + limits.body_bytes
+            may_upload = headers.get("content-type", "").lower().startswith("multipart/")
+            return limits.upload_bytes * may_upload + limits.body_bytes
         if scope["path"] in UPLOAD_PATHS:
             return limits.upload_bytes * 4 // 3 + limits.body_bytes
         return limits.body_bytes
@@ -94,7 +101,11 @@ class Guard:
     def _is_own(self, origin: str, headers: Headers) -> bool:
         if origin in self._options.origins:
             return True
-        return urlsplit(origin).netloc == headers.get("host") and origin != "null"
+        try:
+            page = urlsplit(origin)
+        except ValueError:  # half an IPv6 address
+            return False
+        return page.scheme in ("http", "https") and page.netloc == headers.get("host")
 
     def _check_key(self, scope: Scope, headers: Headers) -> bool:
         """Whether a key was needed and right; raises Refusal."""

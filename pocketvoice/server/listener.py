@@ -113,7 +113,8 @@ class _Protocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._is_serving:
-            self._give(None)
+            if not self.flow.write_paused:  # who takes nothing gains no time by sending more
+                self._give(None)
         elif self._timer is None and not self.transport.is_closing():
             self._give(self.limits.head_s)  # a head that is not whole yet
 

@@ -1,6 +1,7 @@
 """What a server may be asked for and by whom: plain data, checked as a whole. Knows no network library."""
 
 import ipaddress
+import os
 import socket
 from dataclasses import dataclass, field
 
@@ -92,7 +93,8 @@ def open_socket(options: ServerOptions) -> socket.socket:
     except OSError as exc:
         raise InputError(f"The address {options.host} is not known: {exc.strerror or exc}.") from exc
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # elsewhere it would share a port that is taken
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(128)
         listener.setblocking(False)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
+from pocketvoice.errors import PocketVoiceError, from_os_error
 from pocketvoice.worker.messages import ErrorInfo
 
 
@@ -59,6 +60,12 @@ def refusal_of(error: ErrorInfo) -> Refusal:
     else:
         status = 502 if error.kind.endswith(("HubError", "TransferError", "AcceptedError")) else 500
     return Refusal(status, error.message, code=_snake(error.kind.removesuffix("Error")))
+
+
+def unwritten(exc: OSError, path: str) -> Refusal:
+    """What a client is told when something can't be kept on the server's disk."""
+    ours = exc if isinstance(exc, PocketVoiceError) else from_os_error(exc, path)
+    return refusal_of(ErrorInfo(type(ours).__name__, ours.message, ours.detail))
 
 
 def body_of(refusal: Refusal, path: str) -> dict[str, Any]:

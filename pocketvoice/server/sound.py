@@ -20,7 +20,7 @@ from pocketvoice.audio.wav import WavWriter
 from pocketvoice.server.encoding import Encoder, encoder
 from pocketvoice.server.guard import who_asks
 from pocketvoice.server.pool import EnginePool
-from pocketvoice.server.refusals import Refusal, body_of
+from pocketvoice.server.refusals import Refusal, body_of, unwritten
 from pocketvoice.server.speech import Speech, Wanted
 from pocketvoice.server.uploads import Uploads
 
@@ -120,8 +120,11 @@ async def as_whole_wav(speech: Speech) -> Data:
     with tempfile.TemporaryFile() as file:
         wav: WavWriter | None = None
         async for chunk in speech:
-            wav = wav or WavWriter(cast(BinaryIO, file), chunk.sample_rate)
-            wav.write(chunk.samples)
+            try:
+                wav = wav or WavWriter(cast(BinaryIO, file), chunk.sample_rate)
+                wav.write(chunk.samples)
+            except OSError as exc:
+                raise unwritten(exc, tempfile.gettempdir()) from exc
         if wav is not None:
             wav.close()
         file.seek(0)

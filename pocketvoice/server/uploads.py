@@ -6,8 +6,8 @@ short file of ours. The same bytes have the same name: an engine that has read t
 
 import asyncio
 import hashlib
+import secrets
 import tempfile
-import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +16,7 @@ from pathlib import Path
 from pocketvoice.audio.clip import load_clip
 from pocketvoice.audio.wav import WavWriter
 from pocketvoice.errors import InputError, VoiceStateError
-from pocketvoice.server.refusals import Refusal
+from pocketvoice.server.refusals import Refusal, unwritten
 
 STATE_SUFFIX = ".safetensors"
 _KEPT = 16
@@ -33,7 +33,6 @@ class Uploads:
         self._kept: OrderedDict[str, Path] = OrderedDict()
         self._in_use: dict[Path, int] = {}
         self._decoding = asyncio.Semaphore(_AT_ONCE)
-        self._lock = threading.Lock()
 
     def close(self) -> None:
         """Removes all of them."""
@@ -50,6 +49,8 @@ class Uploads:
                 except InputError as exc:
                     message = exc.message.replace("The data", "The uploaded file")
                     raise Refusal(400, message, code="invalid_voice_file", param="voice_wav") from exc
+                except OSError as exc:
+                    raise unwritten(exc, self._folder.name) from exc
             self._kept[name] = path
         self._kept.move_to_end(name)
         self._forget()
@@ -79,9 +80,11 @@ def _store(data: bytes, folder: Path, name: str) -> Path:
     if not data:
         raise InputError("The uploaded file is empty: choose a recording.")
     if _is_state(data):
-        path = folder / f"{name}{STATE_SUFFIX}"
-        path.write_bytes(data)
-        return path
+        part = (
+            folder / f"{secrets.token_hex(8)}.part"
+        )  # the same voice may be stored, and read, at this moment
+        part.write_bytes(data)
+        return part.replace(folder / f"{name}{STATE_SUFFIX}")
     clip = load_clip(data, truncate=True, target_rate=_RATE)
     path = folder / f"{name}.wav"
     with WavWriter(path, _RATE, tail_s=0) as wav:

@@ -5,11 +5,13 @@ OpenAI's voice names are taken too, for programs that know no others: each stand
 
 import asyncio
 import logging
+import threading
 from dataclasses import dataclass
+from pathlib import Path
 
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
-from pocketvoice.hub.download import fetch
+from pocketvoice.hub.download import Progress, fetch
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.voices.library import VoiceLibrary
@@ -20,6 +22,9 @@ OPENAI_VOICES = (
     "alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse", "marin", "cedar",
 )  # fmt: skip
 ADDRESSES = ("http://", "https://", "hf://")
+
+_FETCH_S = 60.0  # a voice by address must be here within so long
+_FETCHES = 2  # at the same time: the threads are wanted for other work too
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class VoiceBook:
         self._pool = pool
         self._library = library
         self._addresses = addresses
+        self._fetching = asyncio.Semaphore(_FETCHES)
 
     @property
     def default(self) -> str:
@@ -114,11 +120,39 @@ class VoiceBook:
                 param=param,
             )
         try:
-            path = await asyncio.to_thread(fetch, address)
+            return str(await self._brought(address))
+        except Cancelled as exc:
+            raise Refusal(
+                413, "The voice at this address is too large.", code="too_large", param=param
+            ) from exc
+        except TimeoutError as exc:
+            raise Refusal(
+                502,
+                "The voice at this address did not arrive in time.",
+                code="voice_not_fetched",
+                param=param,
+            ) from exc
         except InputError as exc:
             raise Refusal(400, exc.message, code="invalid_voice_address", param=param) from exc
         except PocketVoiceError as exc:
             raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
-        if path.stat().st_size > self._addresses:
-            raise Refusal(413, "The voice at this address is too large.", code="too_large", param=param)
-        return str(path)
+
+    async def _brought(self, address: str) -> Path:
+        """The file; given up once it is too large (Cancelled) or too slow (TimeoutError)."""
+        cancel = threading.Event()
+        try:
+            async with self._fetching, asyncio.timeout(_FETCH_S):
+                return await asyncio.to_thread(_fetch_at_most, address, self._addresses, cancel)
+        finally:
+            cancel.set()  # the thread goes on alone, but not for long
+
+
+def _fetch_at_most(address: str, most: int, cancel: threading.Event) -> Path:
+    def watch(progress: Progress) -> None:
+        if max(progress.done_bytes, progress.total_bytes or 0) > most:
+            cancel.set()
+
+    path = fetch(address, progress=watch, cancel=cancel)
+    if path.stat().st_size > most:
+        raise Cancelled("It lies here already, and is too large.")
+    return path

@@ -126,7 +126,7 @@ class _Handler(AsyncEventHandler):
         self._book = book
         self._limits = limits
         self._speaking: asyncio.Task[None] | None = None
-        self._pieces: asyncio.Queue[str | None] | None = None  # while text comes in pieces
+        self._pieces: asyncio.Queue[str | Refusal | None] | None = None  # while text comes in pieces
         self._incoming = IncomingText()
         self._characters = 0
 
@@ -162,8 +162,12 @@ class _Handler(AsyncEventHandler):
 
     def _take(self, piece: str) -> None:
         self._characters += len(piece)
-        if self._pieces is not None and self._characters <= self._limits.text_characters:
+        if self._pieces is None:
+            return
+        if self._characters <= self._limits.text_characters:
             self._hand_on(self._incoming.push(piece))
+        elif self._characters - len(piece) <= self._limits.text_characters:  # the first one beyond
+            self._pieces.put_nowait(self._too_long())
 
     def _hand_on(self, text: str) -> None:
         if self._pieces is not None and SPEAKABLE.search(text):
@@ -220,13 +224,13 @@ class _Handler(AsyncEventHandler):
 
     def _check(self, text: str) -> None:
         if len(text) > self._limits.text_characters:
-            raise Refusal(
-                400,
-                f"The text is too long: at most {self._limits.text_characters} characters.",
-                code="text_too_long",
-            )
+            raise self._too_long()
         if not SPEAKABLE.search(text):
             raise Refusal(400, "The text holds nothing that can be spoken.", code="empty_text")
+
+    def _too_long(self) -> Refusal:
+        most = self._limits.text_characters
+        return Refusal(400, f"The text is too long: at most {most} characters.", code="text_too_long")
 
     async def _info(self) -> Info:
         ready = self._pool.model()
@@ -285,6 +289,8 @@ async def _once(text: str) -> AsyncIterator[str]:
     yield text
 
 
-async def _until_none(queue: "asyncio.Queue[str | None]") -> AsyncIterator[str]:
+async def _until_none(queue: "asyncio.Queue[str | Refusal | None]") -> AsyncIterator[str]:
     while (text := await queue.get()) is not None:
+        if isinstance(text, Refusal):
+            raise text
         yield text

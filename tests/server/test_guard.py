@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import socket
 import threading
 import time
@@ -119,9 +120,12 @@ def test_reachable_from_the_network_by_address_not_by_foreign_name(
         assert reachable.http.get("/health", headers={"host": "evil.example"}).status_code == 421
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "https://127.0.0.1.evil.example", "http://[::1", "app://localhost"],
+)
 def test_foreign_page_is_refused(served: Served, origin: str) -> None:
-    answer = served.http.post("/tts", data=TEXT, headers={"origin": origin})
+    answer = served.http.post("/tts", data=TEXT, headers={"origin": origin, "host": "localhost"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "wrong_origin")
     assert "access-control-allow-origin" not in answer.headers
     embedded = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
@@ -143,6 +147,8 @@ def test_listed_page_may_ask_and_read(locked: Served) -> None:
         "access-control-request-headers": "authorization",
     }
     assert locked.http.options("/v1/audio/speech", headers=asks).status_code == 200
+    near = {**asks, "access-control-request-private-network": "true"}
+    assert locked.http.options("/v1/audio/speech", headers=near).status_code == 200
     for headers in (page, {**page, **key()}):
         answer = locked.http.get("/voices", headers=headers)
         assert answer.headers["access-control-allow-origin"] == "https://app.example"
@@ -194,6 +200,12 @@ def test_bombs_are_refused_or_only_begun(served: Served) -> None:
     assert served.http.post("/tts", data=TEXT).status_code == 200
 
 
+def test_form_without_an_upload_is_small(served: Served) -> None:
+    fields = "text=Hello&" + "a=1&" * 500_000
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    assert served.http.post("/tts", content=fields, headers=kind).status_code == 413
+
+
 # -- how slowly
 
 
@@ -225,6 +237,21 @@ def test_slow_body_is_dropped(locked: Served) -> None:
     assert took < 5
 
 
+def test_one_who_goes_in_the_middle_of_its_request_is_no_failure(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = b"POST /generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with (
+        caplog.at_level(logging.INFO),
+        closing(socket.create_connection((served.host, served.port))) as connection,
+    ):
+        connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
+        time.sleep(0.2)
+        connection.close()
+        served.until(lambda: "before its request was whole" in caplog.text)
+    assert "Traceback" not in caplog.text
+
+
 def test_idle_connections_make_room(locked: Served) -> None:
     idle = [socket.create_connection((locked.host, locked.port)) for _ in range(12)]
     try:
@@ -248,6 +275,11 @@ def test_one_who_takes_nothing_is_dropped(locked: Served) -> None:
         connection.sendall((head + kind).encode() + body)
         ask = lambda: httpx.get(f"{locked.url}/health", headers=key()).json()["queue"]["open"]  # noqa: E731
         locked.until(lambda: ask() == 1)
+        locked.until(
+            lambda: not httpx.get(f"{locked.url}/health", headers=key()).json()["workers"][0]["speaking"]
+        )
+        with suppress(OSError):
+            connection.sendall(b"GET / HTTP/1.1\r\n")  # who sends on has not taken anything
         locked.until(lambda: ask() == 0, 60)
 
 

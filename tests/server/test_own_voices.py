@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -80,6 +80,38 @@ def test_voice_by_address_where_it_is_allowed(
             assert ask("slt.flac").status_code == 200
             assert ask("slt.safetensors").status_code == 413  # larger than what may be uploaded
             assert ask("nobody.wav").status_code == 502
+        finally:
+            elsewhere.shutdown()
+
+
+class _Endless(BaseHTTPRequestHandler):
+    """A file that never ends, and whose length is not told."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(bytes(1 << 16))
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def test_endless_voice_by_address_is_given_up(
+    loop: Loop, worker: list[WorkerClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path / "cache"))
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), _Endless) as elsewhere,
+        a_server(loop, worker, voice_addresses=True, limits=Limits(upload_bytes=1 << 20)) as allowed,
+    ):
+        threading.Thread(target=elsewhere.serve_forever).start()
+        address = f"http://127.0.0.1:{elsewhere.server_port}/voice.wav"
+        try:
+            answer = allowed.http.post("/tts", data={"text": SENTENCE, "voice_url": address})
+            assert answer.status_code == 413
         finally:
             elsewhere.shutdown()
 

@@ -126,6 +126,13 @@ def test_mistakes_are_told(house: House, event: Synthesize, word: str) -> None:
     assert word in Error.from_event(told).text
 
 
+def test_pieces_that_are_too_much_are_told(house: House) -> None:
+    pieces = [SynthesizeChunk("a" * 3000).event() for _ in range(3)]
+    told, end = house.heard(SynthesizeStart().event(), *pieces, SynthesizeStop().event())
+    assert "long" in Error.from_event(told).text
+    assert SynthesizeStopped.is_type(end.type)
+
+
 def test_client_that_goes_away_stops_its_speech(house: House) -> None:
     async def scene() -> None:
         async with AsyncClient.from_uri(house.uri) as client:
