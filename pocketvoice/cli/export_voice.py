@@ -14,10 +14,16 @@ from pocketvoice.engine import state_file
 from pocketvoice.errors import InputError, MissingFileError, from_os_error
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
+from pocketvoice.voices.names import file_stem
+from pocketvoice.worker.voices import OwnVoices
 
 if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel
 
+SMALL_MODEL = (
+    "The small built-in model only approximates a voice: it will sound much like its own. "
+    "Released models copy it far better."
+)
 SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".aac", ".webm", ".mp4")
 
 
@@ -40,6 +46,8 @@ def export_voice(options: argparse.Namespace) -> int:
 
     fetch_speaker(options)
     model = load_model(options)
+    if model.language is not None and catalogue.entry(model.language).is_local:
+        tell(options, SMALL_MODEL)
     if not source.is_dir():
         _export(model, jobs[0], options)
         return 0
@@ -50,10 +58,14 @@ def export_voice(options: argparse.Namespace) -> int:
 def _single_job(options: argparse.Namespace) -> _Job:
     recording, target = options.audio_path, Path(options.export_path)
     place = parse(recording)
-    if recording not in catalogue.voice_names() and isinstance(place, LocalFile):
+    kept = OwnVoices().find(recording, options.language)
+    if kept is None and recording not in catalogue.voice_names() and isinstance(place, LocalFile):
         checks.check_voice_file(recording, place.path, truncate=options.truncate)
     if target.is_dir():
-        target = target / f"{Path(recording.rpartition('@')[0] or recording).stem}{state_file.SUFFIX}"
+        stem = (
+            file_stem(kept.name) if kept is not None else Path(recording.rpartition("@")[0] or recording).stem
+        )
+        target = target / f"{stem}{state_file.SUFFIX}"
     if target.suffix != state_file.SUFFIX:
         raise InputError(f"The name of a voice file ends with {state_file.SUFFIX}, which {target} does not.")
     return _Job(recording, target)
@@ -88,6 +100,11 @@ def _exported(model: TTSModel, job: _Job, options: argparse.Namespace) -> bool:
 def _export(model: TTSModel, job: _Job, options: argparse.Namespace) -> None:
     from pocketvoice.engine.voice_state import export_model_state
 
-    state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate)
+    own = OwnVoices()
+    kept = own.find(job.recording, model.language)
+    if kept is not None:
+        state = own.state(kept, model)
+    else:
+        state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate)
     export_model_state(state, job.target)
     tell(options, f"Voice file {job.target} written.")

@@ -136,11 +136,11 @@ def _add_speech_options(parser: argparse.ArgumentParser) -> None:
     add("--checkpoint", help="a training checkpoint (.pt) instead of the config's weights")
     add("--sampler-decode-steps", type=_whole(1, 1000), default=1, help="steps of the flow head (1)")
     add("--lsd-decode-steps", type=_whole(1, 1000), help=argparse.SUPPRESS)
-    add("--temperature", type=_real(0), help="variance of the noise (the model's own: 0.3)")
+    add("--temperature", type=_real(0), help="variance of the noise (the model's own, mostly 0.3)")
     add("--noise-clamp", type=_real(0, above=True), help="largest noise value (none)")
-    add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own: -4)")
+    add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own, mostly -4)")
     add("--frames-after-eos", type=_whole(0, 1000), help="80 ms frames after the end of speech")
-    add("--max-tokens", type=_whole(1, 1000), help="most tokens spoken at once (the model's own: 50)")
+    add("--max-tokens", type=_whole(1, 1000), help="most tokens spoken at once (the model's own, mostly 50)")
     add("--seed", type=_whole(0, 2**64 - 1), help="repeats the sound exactly")
     add("--strict", action="store_true", help="split and prepare the text exactly as the reference does")
 
@@ -188,7 +188,7 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
     _add_model_options(parser)
     add = parser.add_argument
     add("-v", "--voice", "--default-voice", help="the voice of requests that name none")
-    add("--temperature", type=_real(0), help="variance of the noise (the model's own: 0.3)")
+    add("--temperature", type=_real(0), help="variance of the noise (the model's own, mostly 0.3)")
     add(
         "--sampler-decode-steps",
         "--lsd-decode-steps",
@@ -196,7 +196,7 @@ def _add_engine_options(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="steps of the flow head (1)",
     )
-    add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own: -4)")
+    add("--eos-threshold", type=_real(), help="end-of-speech threshold (the model's own, mostly -4)")
     add(
         "--workers",
         type=_whole(1, 64),

@@ -149,8 +149,9 @@ class Speak(Request):
     """Begin paused."""
     seed: int | None = None
     """Repeats the sound exactly (same text, voice, model and precision), also that of an Export, unless a seek or something more
-    urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew. The text that was spoken
-    last is the same sound again for a while, with a seed or without."""
+    urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew, so that beyond the first
+    part it is not the sound of `generate` (Synthesize's is). The text that was spoken last is the same sound again for a while,
+    with a seed or without."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
 
@@ -247,6 +248,7 @@ class Export(Request):
     voice: str | None = None
     speed: float = 1.0
     seed: int | None = None
+    """As for Speak."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
 

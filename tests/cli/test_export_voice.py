@@ -6,6 +6,7 @@ from pathlib import Path
 import safetensors
 import soundfile
 
+from pocketvoice.cli.export_voice import SMALL_MODEL
 from tests.cli.conftest import ENDS, Done, Speaker, write_noise
 
 Cli = Callable[..., Done]
@@ -40,6 +41,17 @@ def test_folder_of_recordings(cli: Cli, speaker: Speaker, clip: Path) -> None:
     assert first == "Voice file voices/all/good.safetensors written."
     assert second.startswith("pocketvoice: clips/short.wav: The clip is only 0.2 s long")
     assert [path.name for path in Path("voices/all").iterdir()] == ["good.safetensors"]
+
+
+def test_small_model_is_honest(cli: Cli, clip: Path) -> None:
+    """It makes a voice file that speaks, and says what to expect."""
+    done = cli("export-voice", "--language", "builtin_en", clip, "mine.safetensors")
+    written = "Voice file mine.safetensors written."
+    assert (done.code, done.err.splitlines()) == (0, [SMALL_MODEL, written])
+    assert cli("export-voice", "--language", "builtin_en", "-q", clip, "quiet.safetensors").err == ""
+    wanted = ["generate", "--language", "builtin_en", "-q", "-t", "Hello there.", "-o", "said.wav"]
+    assert cli(*wanted, "--voice", "mine.safetensors").code == 0
+    assert len(soundfile.read("said.wav")[0]) > 0
 
 
 def test_long_recording_on_request(cli: Cli, speaker: Speaker, clip: Path) -> None:
