@@ -23,6 +23,8 @@ from pocketvoice.engine.bench import OURS, REFERENCE, Contender, Contest, Round,
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
+from pocketvoice.voices.library import open_library
+from pocketvoice.worker.voices import find_own
 
 PARTS = ("speed", "cold-start", "cloning", "errors", "voices")
 USUAL_PARTS = PARTS[:4]
@@ -190,6 +192,11 @@ def _model_and_voice(options: argparse.Namespace) -> tuple[str, str]:
     checks.check_voice(options)
     config = options.config or _language(options)
     voice = options.voice or catalogue.default_voice(_language(options), options.config is not None)
+    kept = find_own(open_library(), voice, None if options.config else _language(options))
+    if kept is not None:
+        if not kept.has_clip:
+            raise InputError(f"The voice {kept.name} has no clip to measure with: choose another voice.")
+        voice = str(kept.clip_path)
     options.voice, options.checkpoint = voice, None
     fetch_speaker(options)
     return _on_disk(config, voice) if options.against else (config, voice)

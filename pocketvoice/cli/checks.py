@@ -79,6 +79,7 @@ def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
     """A recording or a voice file on this disk."""
     if not os.path.exists(path):  # noqa: PTH110 - False for any text, also one too long for a name
         if not any(sign in named for sign in "/\\."):
+            _check_own_names(named)
             catalogue.voice_clip_source(named)  # no path at all: the error with suggestions
         raise MissingFileError(f"Voice file {named} does not exist: check the path.")
     if path.is_dir():
@@ -89,6 +90,16 @@ def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
     from pocketvoice.audio.clip import load_clip
 
     load_clip(path, truncate=truncate)
+
+
+def _check_own_names(named: str) -> None:
+    """Raises UnknownNameError if, of all names, the one most like it is a voice of the user's."""
+    import difflib
+
+    library = open_library()
+    own = [voice.name for voice in library.voices()]
+    if set(difflib.get_close_matches(named, [*own, *catalogue.voice_names()], n=1, cutoff=0.5)) & set(own):
+        library.get(named)
 
 
 def text_of(given: str, *, strict: bool = False) -> str:

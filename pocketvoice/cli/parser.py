@@ -163,7 +163,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_export_voice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("audio_path", help="a recording, or a folder of recordings")
+    parser.add_argument("audio_path", help="a recording, a voice of yours by name, or a folder of recordings")
     parser.add_argument("export_path", help="the .safetensors file to write, or the folder to write them to")
     _add_model_options(parser)
     parser.add_argument("--truncate", action="store_true", help=_TRUNCATE)

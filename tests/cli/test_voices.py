@@ -128,8 +128,21 @@ def test_it_speaks_by_its_name(
     first, second, third = ((tmp_path / name).read_bytes() for name in ("a.wav", "b.wav", "c.wav"))
     assert first == second != third
     assert len(json.loads(cli("voices", "show", "Zoe", "--json").out)["states"]) == 1
+    assert cli("export-voice", *model, "Zoe", tmp_path).code == 0
+    assert (
+        cli(*speak, "--voice", tmp_path / "Zoe.safetensors", "--seed", 5, "-o", tmp_path / "e.wav").code == 0
+    )
+    assert (tmp_path / "e.wav").read_bytes() == first
+    mistyped = cli(*speak, "--voice", "Zoey")
+    assert (mistyped.code, "did you mean Zoe?" in mistyped.err) == (2, True)
     cli("voices", "remove", "Zoe")
     assert cli(*speak, "--voice", str(zoe["id"]), "-o", tmp_path / "d.wav").code == 2
+
+
+def test_it_is_measured_by_its_name(cli: Cli, zoe: dict[str, object], models: "ModelFactory") -> None:
+    model = ["--config", models.tiny("at_once").config, "--rounds", 1, "--only", "speed"]
+    done = cli("bench", *model, "--precision", "float32", "--voice", "Zoe")
+    assert done.code == 0, done.err
 
 
 @pytest.mark.skipif(sounds.missing() is not None, reason=sounds.missing() or "")
