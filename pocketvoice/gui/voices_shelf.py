@@ -306,4 +306,7 @@ def _files(path: Path) -> list[Path]:
     """The voice files in a folder, or the file itself."""
     if not path.is_dir():
         return [path]
-    return sorted(file for file in path.iterdir() if file.suffix.lower() in (".pvoice", ".safetensors"))
+    try:
+        return sorted(file for file in path.iterdir() if file.suffix.lower() in (".pvoice", ".safetensors"))
+    except OSError:
+        return [path]  # bringing it in says why

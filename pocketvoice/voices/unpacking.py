@@ -21,13 +21,18 @@ MANIFEST = "manifest.json"
 MOST_BYTES = 1 << 30
 """Of all files together; a voice of 30 s has 18 MB for a model of 6 layers and 74 MB for one of 24."""
 _MOST_ENTRIES = 40
+_MOST_DIRECTORY = 1 << 16
 _MOST_MANIFEST = 1 << 20
 _BLOCK = 1 << 20
+_END, _ZIP64 = b"PK\x05\x06", b"PK\x06\x07"
+_END_SEARCHED = (1 << 16) + 22 + 20
+"""Bytes: a comment, the end record, zip64's locator before it."""
 
 
 def unpack(path: Path, folder: Path) -> Voice:
     """Its files into `folder`, all checked; the voice as the manifest tells it. Raises InputError, OutputError or DiskFullError."""
     try:
+        _check_directory(path)
         with zipfile.ZipFile(path) as package:
             entries = _entries(package, path.name)
             voice = _manifest(package, entries, path.name)
@@ -40,6 +45,23 @@ def unpack(path: Path, folder: Path) -> Voice:
         raise _bad(path.name, "it is damaged or no voice package", exc) from exc
     except OSError as exc:
         raise InputError(f"{path.name} can't be read: {exc.strerror or exc}.", detail=repr(exc)) from exc
+
+
+def _check_directory(path: Path) -> None:
+    """Refuses a zip whose directory is huge: zipfile makes an object of each entry in it before anyone can count them.
+
+    The end record is looked for wherever zipfile may find it (in the last 64 KB; APPNOTE 4.3.16); a zip64 one, which could tell
+    other sizes, never belongs to a voice.
+    """
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, 2) - _END_SEARCHED))
+        tail = file.read()
+    at = tail.find(_END)
+    while at >= 0:
+        size = int.from_bytes(tail[at + 12 : at + 16], "little")
+        if size > _MOST_DIRECTORY or tail[max(0, at - 20) :].startswith(_ZIP64):
+            raise _bad(path.name, "it lists too many files", f"directory of {size} bytes")
+        at = tail.find(_END, at + 1)
 
 
 def _entries(package: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:

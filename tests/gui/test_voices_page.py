@@ -467,6 +467,28 @@ def test_voice_goes_to_another_computer(
     run(story())
 
 
+def test_folder_that_can_not_be_read_is_a_sentence(
+    library: VoiceLibrary, shown: Shown, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    iterdir = Path.iterdir
+
+    def refused(path: Path) -> Iterator[Path]:
+        """Root, who may run this, can read everything."""
+        if path == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return iterdir(path)
+
+    async def story() -> None:
+        await opened(shown)
+        monkeypatch.setattr(Path, "iterdir", refused)
+        shown.page.acts.take_in([str(locked)])
+        await until(lambda: "locked can't be read: Permission denied" in shown.message())
+
+    run(story())
+
+
 # ---------------------------------------------------------------- for everybody
 
 

@@ -194,6 +194,31 @@ def test_links_are_refused(library: VoiceLibrary, package: Path) -> None:
         packages.import_voices(library, package)
 
 
+@pytest.mark.parametrize("comment", [b"", b"c" * 0xFFFF])
+def test_a_bomb_of_entries_is_refused_uncounted(
+    library: VoiceLibrary, package: Path, monkeypatch: pytest.MonkeyPatch, comment: bytes
+) -> None:
+    """Millions of entries would fill the memory before they are counted: the zip is not even opened."""
+    with zipfile.ZipFile(package, "a") as file:
+        file.comment = comment
+        for number in range(1500):
+            file.writestr(f"states/{number + 100}.safetensors", b"")
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    with pytest.raises(InputError, match="too many files"):
+        packages.import_voices(library, package)
+    monkeypatch.undo()
+    assert nothing_was_added(library)
+
+
+def test_a_zip64_directory_is_refused(library: VoiceLibrary, package: Path) -> None:
+    """It could tell another size of the directory than the end record does."""
+    data = package.read_bytes()
+    end = data.rindex(b"PK\x05\x06")
+    package.write_bytes(data[:end] + b"PK\x06\x07" + bytes(16) + data[end:])
+    with pytest.raises(InputError, match="too many files"):
+        packages.import_voices(library, package)
+
+
 def test_a_zip_bomb_is_refused_unopened(library: VoiceLibrary, package: Path, tmp_path: Path) -> None:
     """The directory of the zip says 2 GB; a second one lies about it and is stopped where it passes what it said."""
     bomb = bytearray(
