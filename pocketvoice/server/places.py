@@ -1,7 +1,8 @@
 """Who is spoken for now and who waits: one bounded queue before all engines. One loop's thread; no locks.
 
 Turns go round among those who ask (an API key, or an address): a thousand requests of one do not make the other wait for
-more than one of them. Within one engine the requests take turns again, sentence by sentence (`worker.synthesis`).
+more than one of them, and where they fill the queue the last of them is sent away for it. Within one engine the requests
+take turns again, sentence by sentence (`worker.synthesis`).
 """
 
 import asyncio
@@ -54,7 +55,7 @@ class Places:
 
     async def take(self, who: str) -> Place:
         """Waits for an engine; raises Refusal (429) if too many wait already. If it is cancelled, nothing is taken."""
-        if self._open >= self._most:
+        if self._open >= self._most and not self._makes_way_for(who):
             raise self._crowded()
         self._open += 1
         if not self._waiting and (engine := self._free()) is not None:
@@ -106,9 +107,19 @@ class Places:
             del self._waiting[who]
         return turn
 
+    def _makes_way_for(self, who: str) -> bool:
+        """Whether the last one of whoever waits with most was sent away, for one who waits with less."""
+        most = max(self._waiting.values(), key=len, default=deque())
+        if len(most) <= len(self._waiting.get(who, ())) + 1 or most[-1].done():
+            return False
+        most.pop().set_exception(self._crowded())
+        self._open -= 1
+        return True
+
     def _leave(self, who: str, turn: "asyncio.Future[Place]") -> None:
         if turn.done() and not turn.cancelled():
-            self.give_back(turn.result())
+            if turn.exception() is None:
+                self.give_back(turn.result())
             return
         self._open -= 1
         queue = self._waiting.get(who)

@@ -55,7 +55,7 @@ class WyomingServer:
         self._book = book
         self._limits = limits
         self._server: asyncio.Server | None = None
-        self._handlers: set[asyncio.Task[None]] = set()
+        self._handlers: dict[asyncio.Task[None], _Handler] = {}  # the oldest first
 
     async def listen(self, uri: str) -> str:
         """Begins; `uri` is tcp://host:port or unix:///path. Returns the address it has; raises InputError."""
@@ -86,26 +86,35 @@ class WyomingServer:
         await asyncio.gather(*self._handlers, return_exceptions=True)
 
     async def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._handlers) >= _MOST_CONNECTIONS:
+        if len(self._handlers) >= _MOST_CONNECTIONS and not self._makes_room():
             writer.close()
             return
         task = asyncio.current_task()
         assert task is not None
-        self._handlers.add(task)
         bounded = _Bounded(reader, self._limits.body_bytes)
         handler = _Handler(bounded, writer, self._pool, self._book, self._limits)  # type: ignore[arg-type]
+        self._handlers[task] = handler
         try:
             await handler.run()
         except (OSError, EOFError, TimeoutError, _Malformed) as exc:
             log.info("a Wyoming client has gone: %r", exc)
         except asyncio.CancelledError:
-            pass  # we are closing
+            pass  # we are closing, or it made room
         except Exception:
             log.exception("a Wyoming client could not be served")
         finally:
             await handler.disconnect()
             writer.close()
-            self._handlers.discard(task)
+            self._handlers.pop(task, None)
+
+    def _makes_room(self) -> bool:
+        """Whether a connection that asks for nothing was dropped: the oldest one."""
+        idle = next((task for task, handler in self._handlers.items() if not handler.is_speaking), None)
+        if idle is None:
+            return False
+        del self._handlers[idle]
+        idle.cancel()
+        return True
 
 
 class _Handler(AsyncEventHandler):
@@ -129,6 +138,11 @@ class _Handler(AsyncEventHandler):
         self._pieces: asyncio.Queue[str | Refusal | None] | None = None  # while text comes in pieces
         self._incoming = IncomingText()
         self._characters = 0
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether a speech of its is not over."""
+        return self._speaking is not None and not self._speaking.done()
 
     async def handle_event(self, event: Event) -> bool:
         """One message; what it asks for goes on while the next one is read."""

@@ -57,6 +57,53 @@ def test_too_many_are_told_to_come_back() -> None:
     run(scene())
 
 
+def test_a_queue_full_of_one_makes_way_for_another() -> None:
+    async def scene() -> None:
+        places = Places(engines=1, most=4, each=1)
+        place = await places.take("greedy")
+        greedy = [asyncio.ensure_future(places.take("greedy")) for _ in range(3)]
+        await settle()
+        other = asyncio.ensure_future(places.take("other"))
+        await settle()
+        assert (places.open, places.waiting) == (4, 3)
+        with pytest.raises(Refusal) as refused:
+            await greedy.pop()
+        assert refused.value.status == 429
+        with pytest.raises(Refusal):
+            await places.take("greedy")
+        other_2 = asyncio.ensure_future(places.take("other"))
+        await settle()
+        assert other_2.done()  # as many as the other one's: it is sent away itself
+        assert isinstance(other_2.exception(), Refusal)
+        for turn in (greedy[0], other, greedy[1]):
+            places.give_back(place)
+            place = await turn
+        places.give_back(place)
+        assert (places.open, places.waiting, places.speaking(0)) == (0, 0, 0)
+
+    run(scene())
+
+
+def test_one_who_is_sent_away_may_leave_at_that_moment() -> None:
+    async def scene() -> None:
+        places = Places(engines=1, most=3, each=1)
+        place = await places.take("greedy")
+        first, last = (asyncio.ensure_future(places.take("greedy")) for _ in range(2))
+        await settle()
+        other = asyncio.ensure_future(places.take("other"))
+        await asyncio.sleep(0)  # the last one was told, but has not run yet
+        last.cancel()
+        with pytest.raises((Refusal, asyncio.CancelledError)):
+            await last
+        for turn in (first, other):
+            places.give_back(place)
+            place = await turn
+        places.give_back(place)
+        assert (places.open, places.speaking(0)) == (0, 0)
+
+    run(scene())
+
+
 def test_one_who_leaves_the_queue_is_forgotten() -> None:
     async def scene() -> None:
         places = Places(engines=1, most=3, each=1)

@@ -150,6 +150,24 @@ def test_client_that_goes_away_stops_its_speech(house: House) -> None:
     house.loop.run(idle())
 
 
+def test_idle_connections_make_room(house: House) -> None:
+    async def scene() -> None:
+        host, port = house.uri.removeprefix("tcp://").split(":")
+        silent = [await asyncio.open_connection(host, int(port)) for _ in range(70)]
+        try:
+            assert await silent[0][0].read() == b""  # the oldest one has gone
+            async with AsyncClient.from_uri(house.uri) as client:
+                await client.write_event(Describe().event())
+                event = await client.read_event()
+                assert event is not None
+                assert Info.is_type(event.type)
+        finally:
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(asyncio.wait_for(scene(), 20))
+
+
 def test_messages_are_bounded(house: House) -> None:
     async def sent(data: bytes) -> bytes:
         host, port = house.uri.removeprefix("tcp://").split(":")
