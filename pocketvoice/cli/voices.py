@@ -146,6 +146,8 @@ def _show(options: argparse.Namespace) -> int:
         "clip": f"{voice.clip_s:.1f} s" if voice.clip_s else "",
         "consent": f"{voice.consent} ({voice.consented})" if voice.consent else "",
         "seed": "" if voice.seed is None else str(voice.seed), "notes": voice.notes,
+        "speed": "" if voice.speed == 1 else f"{voice.speed:g} (in the window)",
+        "volume": "" if voice.volume == 1 else f"{voice.volume:g} (in the window)",
         "ready for": models, "folder": str(voice.folder),
     }  # fmt: skip
     _print_rows(rows.items())

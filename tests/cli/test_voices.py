@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from pocketvoice.voices.library import open_library
 from tests import sound_server as sounds
 from tests.cli.conftest import Done
 from tests.voices.sounds import babble, write_state
@@ -51,6 +52,8 @@ def test_a_voice_is_made_of_a_recording(cli: Cli, zoe: dict[str, object]) -> Non
     assert shown["problems"] == []
     assert "Zoe" in cli("voices").out.splitlines()[0]
     assert "alba" in cli("voices", "list").out
+    open_library().update(str(zoe["id"]), speed=1.2)
+    assert "speed      1.2 (in the window)" in cli("voices", "show", "zoe").out.splitlines()
 
 
 def test_nothing_is_made_without_consent_or_speech(cli: Cli, recording: Path, tmp_path: Path) -> None:
