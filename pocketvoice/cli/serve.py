@@ -88,7 +88,7 @@ def about(clients: list[WorkerClient]) -> str:
 
 
 def _server_options(options: argparse.Namespace) -> ServerOptions:
-    from pocketvoice.server.options import Limits, ServerOptions
+    from pocketvoice.server.options import Limits, ServerOptions, most_body_bytes
 
     return ServerOptions(
         host=options.host,
@@ -99,7 +99,7 @@ def _server_options(options: argparse.Namespace) -> ServerOptions:
         voice_addresses=options.allow_voice_urls,
         limits=Limits(
             text_characters=options.max_text,
-            body_bytes=max(1 << 20, options.max_text * 8),
+            body_bytes=most_body_bytes(options.max_text),
             upload_bytes=options.max_upload_mb << 20,
             requests=options.max_requests,
         ),

@@ -18,13 +18,17 @@ def wyoming(options: argparse.Namespace) -> int:
 
 async def _serve(options: argparse.Namespace) -> None:
     from pocketvoice.cli.voices import library
-    from pocketvoice.server.options import Limits, is_loopback
+    from pocketvoice.server.options import Limits, is_loopback, most_body_bytes
     from pocketvoice.server.pool import EnginePool
     from pocketvoice.server.service import engines
     from pocketvoice.server.voices import VoiceBook
     from pocketvoice.server.wyoming import WyomingServer
 
-    limits = Limits(text_characters=options.max_text, requests=options.max_requests)
+    limits = Limits(
+        text_characters=options.max_text,
+        body_bytes=most_body_bytes(options.max_text),
+        requests=options.max_requests,
+    )
     async with engines(choice_of(options), options.workers) as clients:
         pool = EnginePool(clients, limits.requests)
         server = WyomingServer(pool, VoiceBook(pool, library()), limits)

@@ -32,6 +32,11 @@ class Limits:
     """A client that takes nothing for so long is dropped."""
 
 
+def most_body_bytes(text_characters: int) -> int:
+    """What a request without an upload may take, so that any text of this length fits: 12 bytes a character, escaped."""
+    return max(Limits.body_bytes, 12 * text_characters + 4096)
+
+
 @dataclass(frozen=True)
 class ServerOptions:
     """How a server is set up."""

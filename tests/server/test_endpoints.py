@@ -230,6 +230,17 @@ def test_recording_in_json(served: Served) -> None:
     assert served.http.post("/generate", json={"text": SENTENCE, "voice": "data:,x"}).status_code == 400
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/passwd", str(VOICES / "slt.safetensors"), (VOICES / "slt.flac").as_uri(), "voices/slt.flac"],
+)
+def test_files_of_the_server_are_no_voices(served: Served, name: str) -> None:
+    assert speech(served, voice={"id": name}).status_code == 404
+    assert served.http.post("/tts", data={"text": SENTENCE, "voice_url": name}).status_code == 404
+    for path in ("/generate", "/stream"):
+        assert served.http.post(path, json={"text": SENTENCE, "voice": name}).status_code == 404
+
+
 # -- looking around
 
 

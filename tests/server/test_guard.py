@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from urllib.parse import urlencode
 
 import httpx
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 import soundfile
 
 from pocketvoice.errors import InputError
-from pocketvoice.server.options import Limits, ServerOptions, check, open_socket
+from pocketvoice.server.options import Limits, ServerOptions, check, most_body_bytes, open_socket
 from pocketvoice.worker.client import WorkerClient
 from tests.server.conftest import BOOK, SENTENCE, Loop, Served, a_server
 
@@ -204,6 +205,12 @@ def test_form_without_an_upload_is_small(served: Served) -> None:
     fields = "text=Hello&" + "a=1&" * 500_000
     kind = {"content-type": "application/x-www-form-urlencoded"}
     assert served.http.post("/tts", content=fields, headers=kind).status_code == 413
+
+
+def test_any_text_that_is_allowed_fits_into_a_request() -> None:
+    text = "\N{GRINNING FACE}" * 500_000
+    for body in (json.dumps({"text": text}), urlencode({"text": text})):
+        assert 1 << 20 < len(body) < most_body_bytes(len(text))
 
 
 # -- how slowly
