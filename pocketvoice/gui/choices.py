@@ -33,7 +33,7 @@ class Choices:
         row = self._window.voices
         row.model_chosen.connect(self.choose_model)
         row.all_models_wanted.connect(self.show_models)
-        row.voice_chosen.connect(self._on_voice)
+        row.voice_chosen.connect(self._on_row_voice)
         row.voice_file_wanted.connect(self._ask_for_voice_file)
         row.try_wanted.connect(self._try_voice)
         row.my_voices_wanted.connect(self._desk.show_page)
@@ -100,6 +100,13 @@ class Choices:
             or voice in shelf.voices_of(language or shelf.default_model())
         )
         return voice if fits else ""
+
+    def _on_row_voice(self, voice: str) -> None:
+        """The one that was chosen in the window, unless it can't speak with the loaded model: then the desk says why, or asks."""
+        if self._desk.may_speak(voice):
+            self._on_voice(voice)
+        else:
+            self._show()
 
     def _on_voice(self, voice: str) -> None:
         self._services.keeper.change(voice=voice)

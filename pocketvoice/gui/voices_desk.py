@@ -195,26 +195,29 @@ class VoicesDesk(QObject):
 
     def _use(self, voice_id: str) -> None:
         """Chooses a voice, unless it can't speak with the loaded model: then why is said."""
+        voice = self.shelf.find(voice_id)
+        if voice is not None and self.may_speak(voice_id):
+            self.chosen.emit(voice_id)
+            self.shelf.board.say(f"{voice.name} speaks from now on.")
+
+    def may_speak(self, voice_id: str) -> bool:
+        """Whether the loaded model can speak with it, as far as is known here; else why not is said, or asked."""
         voice, ready = self.shelf.find(voice_id), self._window.services.client.ready
-        if voice is None:
-            return
-        doubt = fits(voice, ready.model_id, cloning=ready.cloning) if ready is not None else Fit.READY
+        if voice is None or ready is None:
+            return True
+        doubt = fits(voice, ready.model_id, cloning=ready.cloning)
         match doubt:
-            case Fit.READY:
-                self.chosen.emit(voice_id)
-                self.shelf.board.say(f"{voice.name} speaks from now on.")
             case Fit.UNKNOWN:
-                assert ready is not None
                 self._ask_whose(voice, ready)
             case Fit.OTHER_MODEL:
                 self.shelf.board.warn(
                     f"{voice.name} has no recording and was made for another model: load that one, or choose another voice."
                 )
             case Fit.NO_CLONING:
-                assert ready is not None
                 self.shelf.board.warn(
                     f"{voice.name} was not used with this model yet, and it can't copy voices. {ready.cloning_reason}"
                 )
+        return doubt is Fit.READY
 
     def _ask_whose(self, voice: "Voice", ready: "Ready") -> None:
         """A file of another program does not say which weights it is for; with others it only babbles."""
@@ -223,7 +226,7 @@ class VoicesDesk(QObject):
             "Voice of an unknown model",
             f"{voice.name} does not say which model it was made for. Was it {model_title(ready.language)}, which is loaded now?",
             QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No,
-            self.page or self._window,
+            self.page if self.page is not None and self.page.isVisible() else self._window,
         )
         question.setInformativeText("With any other model it does not speak, it babbles.")
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

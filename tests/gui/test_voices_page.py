@@ -301,20 +301,21 @@ def test_long_name_leaves_the_window_small(library: VoiceLibrary, shown: Shown, 
     run(story())
 
 
+def without_clip(library: VoiceLibrary, name: str, model_id: str) -> Voice:
+    """As one that was brought in from a file of the reference."""
+    voice = library.add(NewVoice(name), CLIP)
+    record = json.loads((voice.folder / "voice.json").read_text())
+    mark = {"sha256": "0" * 64, "size_bytes": 1}
+    state = {"model_id": model_id, "file": "state.safetensors", "mark": mark}
+    record |= {"clip": None, "clip_s": None, "states": [state]}
+    (voice.folder / "voice.json").write_text(json.dumps(record))
+    return voice
+
+
 def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     """Without a recording, and made for other weights or for unknown ones; with one, and weights that can't listen."""
 
-    def without_clip(name: str, model_id: str) -> Voice:
-        """As one that was brought in from a file of the reference."""
-        voice = library.add(NewVoice(name), CLIP)
-        record = json.loads((voice.folder / "voice.json").read_text())
-        mark = {"sha256": "0" * 64, "size_bytes": 1}
-        state = {"model_id": model_id, "file": "state.safetensors", "mark": mark}
-        record |= {"clip": None, "clip_s": None, "states": [state]}
-        (voice.folder / "voice.json").write_text(json.dumps(record))
-        return voice
-
-    other, unknown = without_clip("Other", "french-89abcdef"), without_clip("Unknown", "")
+    other, unknown = without_clip(library, "Other", "french-89abcdef"), without_clip(library, "Unknown", "")
 
     async def story() -> None:
         await opened(shown, 5)
@@ -332,6 +333,35 @@ def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Sh
         await until(lambda: shown.parts.keeper.now.voice == unknown.id)
         (state,) = library.get("Unknown").states
         assert state.model_id == READY.model_id
+
+    run(story())
+
+
+def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run: Run) -> None:
+    """It keeps the voice it has until the answer is there."""
+    other = without_clip(library, "Other", "french-89abcdef")
+    unknown = without_clip(library, "Unknown", "")
+
+    async def story() -> None:
+        await opened(shown, 5)
+        shown.page.close()
+        window = shown.parts.window
+        chooser = window.voices.voices
+        window.commands.choices.load_first()
+        await until(lambda: shown.parts.client.load is not None)
+        shown.parts.client.be_ready()
+        await until(lambda: chooser.findData(unknown.id) >= 0)
+        before = chooser.currentData()
+        for voice in (other, unknown):
+            chooser.setCurrentIndex(chooser.findData(voice.id))
+            chooser.activated.emit(chooser.currentIndex())
+            assert chooser.currentData() == before
+        assert "made for another model" in window.message_bar.label.text()
+        (question,) = window.findChildren(QMessageBox)
+        assert question.isVisible()
+        question.button(QMessageBox.StandardButton.Yes).click()
+        await until(lambda: chooser.currentData() == unknown.id)
+        assert shown.parts.keeper.now.voice == unknown.id
 
     run(story())
 
