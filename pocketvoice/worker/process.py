@@ -141,11 +141,9 @@ class Worker:
         try:
             step()
         except Exception as exc:  # outermost loop
-            if not isinstance(exc, PocketVoiceError):
-                log.exception("the worker stumbled over %r", item)
-                exc = PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))
+            error = _error_of(exc, item)
             if isinstance(item, Request) and item.request_id in self._open:
-                self._send(Failed(item.request_id, error_info(exc)))
+                self._send(Failed(item.request_id, error_info(error)))
 
     def _handle(self, item: Any) -> None:
         match item:
@@ -194,7 +192,7 @@ class Worker:
                 self._syntheses.took(request)
                 self._send(Finished(request.request_id))
             case ListDevices():
-                self._list_devices(request.request_id)
+                self._list_devices(request)
             case PlayFile():
                 self._play_file(request)
             case Stop():
@@ -270,27 +268,27 @@ class Worker:
         self._closing = True
         self._send(Finished(request.request_id))
 
-    def _list_devices(self, request_id: str) -> None:
-        def ask() -> None:
-            try:
-                found = self._outputs.list()
-                events: tuple[Event, ...] = (Devices(request_id, found), Finished(request_id))
-            except PocketVoiceError as exc:
-                events = (Failed(request_id, error_info(exc)),)
-            self._inbox.put(_Answer(events))
+    def _list_devices(self, request: ListDevices) -> None:
+        def ask() -> _Answer:
+            found = self._outputs.list()
+            return _Answer((Devices(request.request_id, found), Finished(request.request_id)))
 
-        threading.Thread(target=ask, name="list-devices", daemon=True).start()
+        self._do_beside(request, ask)
 
     def _play_file(self, request: PlayFile) -> None:
-        """Reads it on a thread of its own."""
+        self._do_beside(request, lambda: read_sound(request, SAMPLE_RATE))
 
-        def read() -> None:
+    def _do_beside(self, request: Request, work: Callable[[], _Answer | FileSound]) -> None:
+        """On a thread of its own; whatever goes wrong there ends the request."""
+
+        def run() -> None:
             try:
-                self._inbox.put(read_sound(request, SAMPLE_RATE))
-            except PocketVoiceError as exc:
-                self._inbox.put(_Answer((Failed(request.request_id, error_info(exc)),)))
+                self._inbox.put(work())
+            except Exception as exc:  # outermost loop of a thread
+                error = _error_of(exc, request)
+                self._inbox.put(_Answer((Failed(request.request_id, error_info(error)),)))
 
-        threading.Thread(target=read, name="read-sound", daemon=True).start()
+        threading.Thread(target=run, name=type(request).__name__, daemon=True).start()
 
     def _stop_reading(self, target_id: str | None) -> None:
         """Ends what is still being read; what plays has ended as a speech."""
@@ -418,3 +416,11 @@ class Worker:
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
             self._post(Alive("", busy))
+
+
+def _error_of(exc: Exception, item: object) -> PocketVoiceError:
+    """An error for the user; within its handler."""
+    if isinstance(exc, PocketVoiceError):
+        return exc
+    log.exception("the worker stumbled over %r", item)
+    return PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))

@@ -319,7 +319,7 @@ def test_failed_load_is_told_to_all(desk: Desk, model_files: dict[str, str], tmp
         load = await desk.client.load_model(config=str(tmp_path / "none.yaml"))
         speech = await desk.client.speak("Hello there, can you hear me?")
         assert (await failed(load)).error.kind == "MissingFileError"
-        assert (await failed(speech)).error.kind == "MissingFileError"
+        await failed(speech)  # with which words, depends on who is faster: see test_process
         assert (await failed(await desk.client.speak("And now?"))).error.message.startswith(
             "No model is loaded"
         )
