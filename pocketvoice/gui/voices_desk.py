@@ -49,23 +49,11 @@ class Fit(enum.Enum):
 
 SOUND_SUFFIXES = frozenset(
     [
-        ".wav",
-        ".flac",
-        ".mp3",
-        ".m4a",
-        ".aac",
-        ".ogg",
-        ".opus",
-        ".aiff",
-        ".aif",
-        ".wma",
-        ".mp4",
-        ".mov",
-        ".mkv",
-        ".webm",
-        ".avi",
+        ".wav", ".flac", ".mp3", ".m4a", ".aac", ".ogg", ".oga", ".opus", ".aiff", ".aif",
+        ".aifc", ".wma", ".caf", ".au", ".w64", ".amr", ".m4b", ".mp2", ".mka", ".mp4",
+        ".m4v", ".mov", ".mkv", ".webm", ".avi", ".wmv", ".flv", ".mpg", ".mpeg", ".3gp",
     ]
-)
+)  # fmt: skip
 """A file of these that is dropped on the window becomes a voice; others are texts."""
 
 

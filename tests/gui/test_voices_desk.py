@@ -32,6 +32,8 @@ def test_files_of_the_command_line_are_told_apart(tmp_path: Path, monkeypatch: p
     [
         ("a.pvoice", True),
         ("A.WAV", True),
+        ("phone.3gp", True),
+        ("camera.MPG", True),
         ("b.safetensors", True),
         ("c.txt", False),
         ("d", False),
