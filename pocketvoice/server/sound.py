@@ -117,19 +117,19 @@ def as_file(name: str) -> Callable[[Speech], Data]:
 
 async def as_whole_wav(speech: Speech) -> Data:
     """A WAV with its true length, at the end. Until then it lies on the disk."""
-    with tempfile.TemporaryFile() as file:
-        wav: WavWriter | None = None
-        async for chunk in speech:
-            try:
+    try:
+        with tempfile.TemporaryFile() as file:
+            wav: WavWriter | None = None
+            async for chunk in speech:
                 wav = wav or WavWriter(cast(BinaryIO, file), chunk.sample_rate)
                 wav.write(chunk.samples)
-            except OSError as exc:
-                raise unwritten(exc, tempfile.gettempdir()) from exc
-        if wav is not None:
-            wav.close()
-        file.seek(0)
-        while piece := file.read(_PIECE_BYTES):
-            yield piece
+            if wav is not None:
+                wav.close()
+            file.seek(0)
+            while piece := file.read(_PIECE_BYTES):
+                yield piece
+    except OSError as exc:  # closing it may fail too: it writes what is left
+        raise unwritten(exc, tempfile.gettempdir()) from exc
 
 
 def as_events(name: str) -> Callable[[Speech], Data]:

@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 import soundfile
 
+from pocketvoice.server import sound
 from pocketvoice.server.encoding import FORMATS
 from tests.server.conftest import BOOK, MODEL, SENTENCE, Served
 from tests.server.test_encoding import decoded
 
+FULL = Path("/dev/full")
 VOICES = Path(__file__).parents[2] / "resources/models/builtin_en/voices"
 
 
@@ -239,6 +241,23 @@ def test_files_of_the_server_are_no_voices(served: Served, name: str) -> None:
     assert served.http.post("/tts", data={"text": SENTENCE, "voice_url": name}).status_code == 404
     for path in ("/generate", "/stream"):
         assert served.http.post(path, json={"text": SENTENCE, "voice": name}).status_code == 404
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+def test_full_disk_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> int:
+        with FULL.open("wb", buffering=0) as file:
+            return int(file.write(data))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sound.tempfile, "TemporaryFile", lambda: FULL.open("w+b"))
+        whole = served.http.post("/generate", json={"text": SENTENCE})
+        patch.setattr(Path, "write_bytes", full)
+        state = (VOICES / "slt.safetensors").read_bytes() + bytes(1)  # not one that was sent before
+        upload = served.http.post("/tts", data={"text": SENTENCE}, files={"voice_wav": ("me", state)})
+    for answer in (whole, upload):
+        assert (answer.status_code, refusal_of(answer)["code"]) == (507, "disk_full"), answer.text
+    served.until_idle()
 
 
 # -- looking around
