@@ -94,9 +94,12 @@ class Serving(QObject):
             self._board.say(f"Other programs on this computer find the voices at {self.address}.")
 
     async def _end(self) -> None:
-        server, self._server, self.address = self._server, None, ""
-        if server is not None:
-            await server.__aexit__(None, None, None)
+        server, self._server = self._server, None
+        try:
+            if server is not None:
+                await server.__aexit__(None, None, None)
+        finally:
+            self.address = ""  # not before: until then it answers
 
 
 class ServingMenu:
