@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pocketvoice.cli import checks
+from pocketvoice.cli.process import on_stop
 from pocketvoice.cli.progress import tell
 from pocketvoice.errors import InputError, MissingFileError
 
@@ -26,8 +28,27 @@ def serve(options: argparse.Namespace) -> int:
     server = check(_server_options(options))
     check_engine(options)
     open_socket(server).close()  # a taken port is told at once
-    asyncio.run(_serve(options, server))
+    run_until_stopped(_serve(options, server))
     return 0
+
+
+def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
+    """Runs a server; raises KeyboardInterrupt when it is stopped, wherever the signal strikes (uvicorn swallows some)."""
+
+    async def run() -> None:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+
+        def stop() -> None:
+            loop.call_soon_threadsafe(task.cancel)
+
+        with on_stop(stop):
+            await work
+
+    try:
+        asyncio.run(run())
+    except asyncio.CancelledError as exc:
+        raise KeyboardInterrupt from exc
 
 
 async def _serve(options: argparse.Namespace, server: ServerOptions) -> None:

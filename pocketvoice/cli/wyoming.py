@@ -5,14 +5,14 @@ import asyncio
 from urllib.parse import urlsplit
 
 from pocketvoice.cli.progress import tell
-from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of
+from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of, run_until_stopped
 
 
 def wyoming(options: argparse.Namespace) -> int:
     """Answers until it is stopped."""
     check_extra()
     check_engine(options)
-    asyncio.run(_serve(options))
+    run_until_stopped(_serve(options))
     return 0
 
 
