@@ -249,7 +249,7 @@ def test_one_who_goes_in_the_middle_of_its_request_is_no_failure(
 ) -> None:
     head = b"POST /generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     with (
-        caplog.at_level(logging.INFO),
+        caplog.at_level(logging.INFO, "pocketvoice"),
         closing(socket.create_connection((served.host, served.port))) as connection,
     ):
         connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
