@@ -46,14 +46,14 @@ class LevelMeter(QWidget):
         groove = QRectF(self.rect())
         radius = groove.height() / 2
         painter.drawRoundedRect(groove, radius, radius)
-        width = groove.width() * _share(self._rms)
+        width = groove.width() * share_of_scale(self._rms)
         if width > 1:
             painter.setBrush(self.palette().highlight())
             painter.drawRoundedRect(
                 QRectF(0, 0, max(width, groove.height()), groove.height()), radius, radius
             )
         if self._peak > SILENT_DBFS:
-            x = min(groove.width() * _share(self._peak), groove.width() - 2)
+            x = min(groove.width() * share_of_scale(self._peak), groove.width() - 2)
             painter.fillRect(QRectF(x, 1, 2, groove.height() - 2), self.palette().windowText())
         painter.end()
 
@@ -65,5 +65,6 @@ class LevelMeter(QWidget):
         self.update()
 
 
-def _share(dbfs: float) -> float:
-    return (dbfs - SILENT_DBFS) / -SILENT_DBFS
+def share_of_scale(dbfs: float) -> float:
+    """How far along a gauge a level lies: 0 at silence or less, 1 at full scale or more."""
+    return min(max((dbfs - SILENT_DBFS) / -SILENT_DBFS, 0.0), 1.0)

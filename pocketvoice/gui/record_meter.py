@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from pocketvoice.gui import colours
-from pocketvoice.gui.level_meter import LevelMeter
+from pocketvoice.gui.level_meter import LevelMeter, share_of_scale
 from pocketvoice.gui.speech import SILENT_DBFS
 
 HOT_DBFS = -1.0
@@ -45,12 +45,14 @@ class RecordMeter(LevelMeter):
         """Groove, zone, level, peak."""
         painter = QPainter(self)
         groove = QRectF(self.rect())
-        low, high = (_share(edge) for edge in self._zone)
+        low, high = (share_of_scale(edge) for edge in self._zone)
         _paint_groove(painter, groove, self.palette(), low, high)
         hot = self._peak >= HOT_DBFS
-        _paint_bar(painter, groove, _share(self._rms), _RED if hot else self.palette().highlight().color())
+        _paint_bar(
+            painter, groove, share_of_scale(self._rms), _RED if hot else self.palette().highlight().color()
+        )
         if self._peak > SILENT_DBFS:
-            x = groove.left() + groove.width() * _share(self._peak)
+            x = groove.left() + groove.width() * share_of_scale(self._peak)
             mark = QRectF(min(x, groove.right() - 2), groove.top() + 2, 2, groove.height() - 4)
             painter.fillRect(mark, _RED if hot else self.palette().windowText().color())
         painter.end()
@@ -121,7 +123,3 @@ def _paint_bar(painter: QPainter, groove: QRectF, share: float, colour: QColor) 
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawRoundedRect(bar, radius, radius)
-
-
-def _share(dbfs: float) -> float:
-    return min(max((dbfs - SILENT_DBFS) / -SILENT_DBFS, 0.0), 1.0)
