@@ -1,8 +1,8 @@
 """FlowLM for generation: prompts go in at once, then one latent a step; the KV cache is rewound, never copied.
 
 Everything constant for a fixed number of decode steps is computed once: the time conditions become biases of the condition,
-the modulations of all blocks are one matrix product. Noise is an input, so a caller that repeats it repeats the sound.
-Not thread-safe: one owner.
+the modulations of all blocks are one matrix product. Noise is an input, so a caller that repeats it repeats the sound. It runs on
+the device of the weights. Not thread-safe: one owner.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowHead, FlowLM
-from pocketvoice.model.graph import Graph
+from pocketvoice.model.graph import Direct, Graph
 from pocketvoice.model.linear import Precision, pack
 from pocketvoice.model.streaming import StreamingTransformer
 
@@ -82,9 +82,9 @@ def _all_modulations(head: FlowHead) -> tuple[Tensor, Tensor]:
 def _time_vectors(head: FlowHead, steps: int) -> Tensor:
     """(steps, dim): what the times of each decode step add to the condition."""
     if not len(head.time_embed):
-        return torch.zeros(1, head.cond_embed.out_features)
+        return torch.zeros(1, head.cond_embed.out_features, device=head.cond_embed.weight.device)
     head.time_embed.float()  # small, and their precision on disk is too coarse to compute in
-    ones = torch.ones(1)
+    ones = torch.ones(1, device=head.cond_embed.weight.device)
     rows = [
         head.time_vector(*(ones * i / steps, ones * (i + 1) / steps)[: len(head.time_embed)])
         for i in range(steps)
@@ -98,9 +98,10 @@ class FlowLMStep:
     def __init__(self, flow_lm: FlowLM, decode_steps: int = 1, precision: Precision = "float32") -> None:
         self._flow_lm = flow_lm  # for the text table, read where it lies
         self.latent_dim = flow_lm.latent_dim
+        self.device = flow_lm.bos_emb.device
         self.transformer = StreamingTransformer(flow_lm.transformer, precision)
         self.sampler = FlowSampler(flow_lm, decode_steps, precision)
-        self._graph = Graph(self._run)
+        self._graph = Graph(self._run) if flow_lm.bos_emb.is_cpu else Direct(self._run_elsewhere)
         self._input = pack(flow_lm.input_linear.weight, None, precision)
         self._bos = flow_lm.bos_emb.detach().float()[None]
         self._out_norm = (flow_lm.out_norm.weight.detach().float(), flow_lm.out_norm.bias.detach().float())
@@ -120,7 +121,7 @@ class FlowLMStep:
     def append_text(self, tokens: Sequence[int]) -> None:
         """Text pieces."""
         table = self._flow_lm.conditioner
-        x = F.embedding(torch.tensor(tokens), table.embed.weight).float()
+        x = F.embedding(torch.tensor(tokens, device=self.device), table.embed.weight).float()
         if table.proj is not None:
             x = F.linear(x, table.proj.weight.float())
         self.append_embeddings(x)
@@ -128,7 +129,7 @@ class FlowLMStep:
     def step(self, latent: Tensor | None, noise: Tensor) -> tuple[Tensor, float]:
         """Appends the last latent (1, numbers), None at the start, and returns the next one and the end-of-speech logit.
 
-        `noise` (1, numbers) already has its variance (the temperature) and is the only source of chance.
+        `noise` (1, numbers) already has its variance (the temperature) and is the only source of chance; it comes from the CPU.
         """
         place = self.transformer.place(1)
         latent, eos = self._graph(
@@ -136,6 +137,12 @@ class FlowLMStep:
         )
         self.transformer.advance(1)
         return latent, eos.item()
+
+    def _run_elsewhere(
+        self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """`_run` on another device than the CPU."""
+        return self._run(latent, noise.to(self.device), cache, rotations)
 
     def _run(self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:
         condition = self._condition(self.transformer.run(self._input(latent), cache, rotations))

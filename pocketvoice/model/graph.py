@@ -62,6 +62,17 @@ class Graph:
             torch._C._set_graph_executor_optimize(True)
 
 
+class Direct:
+    """In the place of a graph on other devices than the CPU, where there is nothing to record: `function` as it is."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+
+    def __call__(self, key: Hashable, *inputs: Tensor) -> Outputs:
+        """The function's results."""
+        return self._function(*inputs)
+
+
 class _Holder(nn.Module):
     """What the tracer can't bake into a graph must belong to a module: tensors and objects packed for a library."""
 

@@ -1,7 +1,8 @@
 """Linear layers packed for inference at a chosen precision: the only file that knows torch's quantized and oneDNN operators.
 
 A `Projection` is a plain function (T, in) -> (T, out), float32 out whatever happens inside. How a layer is packed depends on
-its size and on how many rows it sees a call: a lower precision is for layers that gain by it.
+its size and on how many rows it sees a call: a lower precision is for layers that gain by it. It is packed for the device its
+weight lies on; int8 and oneDNN are the CPU's.
 """
 
 import math
@@ -40,11 +41,14 @@ def pack(weight: Tensor, bias: Tensor | None, precision: Precision, *, gelu: boo
 
     float32 is exact; bf16 halves the bytes read; int8 quantizes weights per output channel and inputs per call.
     """
+    assert precision != "int8" or weight.is_cpu, "int8 is computed on the CPU only"
     if precision == "int8" and weight.numel() >= WORTH_INT8:
         return _Int8(weight, bias, gelu)
     if precision == "bf16" and weight.numel() >= WORTH_BF16:
         return (
-            _OneDnn(weight, bias, torch.bfloat16, gelu, rows=1) if has_onednn() else _Bf16(weight, bias, gelu)
+            _OneDnn(weight, bias, torch.bfloat16, gelu, rows=1)
+            if has_onednn() and weight.is_cpu
+            else _Bf16(weight, bias, gelu)
         )
     return _Float32(weight, bias, gelu)
 
@@ -56,7 +60,7 @@ def pack_batched(
 
     int8 is bf16 where the processor multiplies that in hardware: nearer to float32, and as fast or faster.
     """
-    if not has_onednn():
+    if not has_onednn() or not weight.is_cpu:
         return pack(weight, bias, precision, gelu=gelu)
     if precision == "int8" and not multiplies_bf16() and weight.numel() >= WORTH_INT8:
         return _Int8(weight, bias, gelu)
@@ -71,7 +75,7 @@ class _Float32:
 
     def __init__(self, weight: Tensor, bias: Tensor | None, gelu: bool) -> None:
         self._weight = weight.detach().float()
-        if weight.dtype != torch.float32:
+        if weight.dtype != torch.float32 and weight.is_cpu:
             mapped.release(weight)
         self._bias = _floats(bias)
         self._gelu = gelu
@@ -142,7 +146,7 @@ class _Int8:
     def __init__(self, weight: Tensor, bias: Tensor | None, gelu: bool) -> None:
         torch.backends.quantized.engine = quantized_engine()
         numbers, scale = _rounded(weight.detach())
-        zero_point = torch.zeros(weight.shape[0], dtype=torch.long)
+        zero_point = torch.zeros(weight.shape[0], dtype=torch.long, device=weight.device)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "deprecated"
             quantized = torch._make_per_channel_quantized_tensor(numbers, scale.double(), zero_point, 0)
@@ -160,8 +164,8 @@ class _Int8:
 def _rounded(weight: Tensor) -> tuple[Tensor, Tensor]:
     """Weights (out, in) as whole numbers of -127..127 and the scale of each row, a block of rows at a time: the temporaries
     stay in the processor's cache, and no second copy of the layer comes to be."""
-    numbers = torch.empty(weight.shape, dtype=torch.int8)
-    scale = torch.empty(weight.shape[0])
+    numbers = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+    scale = torch.empty(weight.shape[0], device=weight.device)
     rows = max(1, 65536 // weight.shape[1])
     for start in range(0, weight.shape[0], rows):
         block = weight[start : start + rows].float()

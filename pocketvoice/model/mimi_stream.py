@@ -1,7 +1,7 @@
 """Mimi for inference, piece by piece: the decoder from latents to samples, the encoder from a clip to its conditioning.
 
-Both keep bounded state whatever the length. Tensors in, tensors out; which thread calls them is the engine's affair, but each
-object has one owner at a time.
+Both keep bounded state whatever the length and compute on the device of their weights. Tensors in, tensors out; which thread
+calls them is the engine's affair, but each object has one owner at a time.
 """
 
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from pocketvoice.model.graph import Graph
+from pocketvoice.model.graph import Direct, Graph
 from pocketvoice.model.linear import Precision, Projection, pack_batched
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.streaming_conv import StreamingConv, StreamingStack, StreamingUpsample
 from pocketvoice.model.transformer import ProjectedTransformer
 
-_NO_MASK = torch.zeros(0)  # for a single query
+_NO_MASK = torch.zeros(0, device="cpu")  # for a single query
 
 
 class _ProjectedStream:
@@ -61,7 +61,7 @@ class MimiDecoder:
         self._transformer = _ProjectedStream(mimi.decoder_transformer, precision)
         self._decoder = StreamingStack(mimi.decoder.model, precision)
         self._memories = [*([] if self._upsample is None else [self._upsample]), *self._decoder.memories()]
-        self._graph = Graph(self._run)
+        self._graph = Graph(self._run) if project.is_cpu else Direct(self._run)
         self._fresh = True
 
     def reset(self) -> None:
@@ -112,15 +112,16 @@ class MimiEncoder:
         """Below float32 it is bf16 where the processor multiplies that itself: int8 would leave its mark on the voice for good."""
         precision = "float32" if precision == "float32" else "bf16"
         self._config = mimi.config
+        self._device = next(mimi.parameters()).device
         self._encoder = StreamingStack(mimi.encoder.model, precision)
         self._transformer = _ProjectedStream(mimi.encoder_transformer, precision)
         stride = mimi.config.steps_per_latent
         self._downsample = StreamingConv.of(mimi.downsample.conv, precision) if stride > 1 else None
 
     def encode(self, samples: Tensor) -> Tensor:
-        """Samples (T,) -> conditioning (frames, conditioning_dim); the last frame is filled up with zeros."""
+        """Samples (T,) on any device -> conditioning (frames, conditioning_dim); the last frame is filled up with zeros."""
         frame = self._config.frame_size
-        samples = torch.nn.functional.pad(samples, (0, -samples.shape[0] % frame))
+        samples = torch.nn.functional.pad(samples.to(self._device), (0, -samples.shape[0] % frame))
         self._reset()
         return torch.cat([self._piece(piece) for piece in samples.split(frame * 12)])
 

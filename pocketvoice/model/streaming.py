@@ -2,7 +2,7 @@
 
 The cache is preallocated per head, (H_kv, positions, D), and grows by doubling; `rewind` forgets the end of it, so that a
 voice's prompt is read once and reused. With a limited context (Mimi) the cache is a window that is moved to the front when
-it reaches the end. Not thread-safe: one owner.
+it reaches the end. Everything lies on the device of the weights. Not thread-safe: one owner.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,11 @@ class _Layer:
         self.linear1 = packed(layer.linear1.weight, None, precision, gelu=True)
         self.linear2 = packed(_scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
         self._attends_bf16 = (
-            batched and precision != "float32" and self.heads == self.kv_heads and multiplies_bf16()
+            batched
+            and precision != "float32"
+            and self.heads == self.kv_heads
+            and layer.norm1.weight.is_cpu
+            and multiplies_bf16()
         )
         self.width = (attention.in_proj.in_features,)
         self.norm1 = (layer.norm1.weight.detach().float(), layer.norm1.bias.detach().float())
@@ -107,10 +111,12 @@ class StreamingTransformer:
         self.context = attention.context
         self._attention = attention  # shapes only
         self._layers = [_Layer(layer, precision, batched) for layer in transformer.layers]  # type: ignore[arg-type]
-        self._cache = torch.empty(len(self._layers), 2, attention.num_kv_heads, 0, attention.head_dim)
-        self._rope = torch.empty(0, attention.head_dim // 2, dtype=torch.complex64)
-        self._still = torch.ones(attention.num_kv_heads, attention.head_dim // 2, dtype=torch.complex64)
-        self._band = torch.empty(0, 0)
+        self._device = device = attention.in_proj.weight.device
+        kv_heads, pairs = attention.num_kv_heads, attention.head_dim // 2
+        self._cache = torch.empty(len(self._layers), 2, kv_heads, 0, attention.head_dim, device=device)
+        self._rope = torch.empty(0, pairs, dtype=torch.complex64, device=device)
+        self._still = torch.ones(kv_heads, pairs, dtype=torch.complex64, device=device)
+        self._band = torch.empty(0, 0, device=device)
         self._start = 0  # position of the cache's first entry; moves with a limited context only
         self.position = 0
 
@@ -135,7 +141,9 @@ class StreamingTransformer:
         if self.context is None and positions > self._cache.shape[3]:
             self._grow(positions)
         if positions > self._rope.shape[0]:
-            self._rope = rope_table(positions, self._attention.head_dim, self._attention.max_period)
+            with torch.device("cpu"):  # its cosines are the same for all devices
+                rope = rope_table(positions, self._attention.head_dim, self._attention.max_period)
+            self._rope = rope.to(self._device)
 
     def rewind(self, position: int) -> None:
         """Forgets everything from `position` on."""
@@ -145,11 +153,11 @@ class StreamingTransformer:
         self.position = position
 
     def read_cache(self, layer: int) -> Tensor:
-        """Keys and values of a layer up to `position`, as a copy (2, T, H_kv, D)."""
-        return self._cache[layer, :, :, : self.position - self._start].transpose(1, 2).contiguous()
+        """Keys and values of a layer up to `position`, as a copy (2, T, H_kv, D) on the CPU."""
+        return self._cache[layer, :, :, : self.position - self._start].transpose(1, 2).contiguous().cpu()
 
     def write_cache(self, layers: list[Tensor]) -> None:
-        """Starts over from foreign keys and values, one (2, T, H_kv, D) per layer."""
+        """Starts over from foreign keys and values, one (2, T, H_kv, D) per layer, on any device."""
         length = layers[0].shape[1]
         self.rewind(0)
         self.reserve(length)
@@ -213,8 +221,7 @@ class StreamingTransformer:
 
     def _grow(self, positions: int) -> None:
         layers, two, heads, length, dim = self._cache.shape
-        # numpy asks Linux for large pages, torch does not; the cache is read from end to end at every step.
-        grown = torch.from_numpy(numpy.empty((layers, two, heads, positions, dim), numpy.float32))
+        grown = _room((layers, two, heads, positions, dim), self._device)
         grown[:, :, :, :length] = self._cache
         self._cache = grown
 
@@ -223,14 +230,26 @@ class StreamingTransformer:
         if queries == 1:
             return None
         if self.context is None:
-            return torch.full((queries, keys), float("-inf")).triu_(keys - queries + 1)
+            every = torch.full((queries, keys), float("-inf"), device=self._device)
+            return every.triu_(keys - queries + 1)
         reach = self.context
         if self._band.shape[0] < queries:
             # Row i allows the columns i .. i + reach - 1. The matrix is constant along its diagonals, so a slice that ends
             # at the newest key serves shorter histories and fewer queries too.
-            offset = torch.arange(reach + queries - 1) - torch.arange(queries)[:, None]
-            self._band = torch.zeros(offset.shape).masked_fill_(
+            columns = torch.arange(reach + queries - 1, device=self._device)
+            offset = columns - torch.arange(queries, device=self._device)[:, None]
+            self._band = torch.zeros(offset.shape, device=self._device).masked_fill_(
                 (offset < 0) | (offset >= reach), float("-inf")
             )
         newest = reach - 1 + queries
-        return self._band[:queries, newest - keys : newest]
+        mask = self._band[:queries, newest - keys : newest]
+        # CUDA's attention takes aligned masks only; torch pads rows that are not, but not a slice's beginning.
+        return mask if mask.is_cpu else mask.contiguous()
+
+
+def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:
+    """An empty cache."""
+    if device.type != "cpu":
+        return torch.empty(shape, device=device)
+    # numpy asks Linux for large pages, torch does not; the cache is read from end to end at every step.
+    return torch.from_numpy(numpy.empty(shape, numpy.float32))
