@@ -1,7 +1,7 @@
 """What can be told before anything heavy is loaded: a mistake is reported in the time it takes to start Python.
 
-Checks what the user typed against itself, the catalogue and the disk; loads neither torch nor, unless a recording is
-given as voice, numpy. What only the loaded model knows, the engine checks.
+Checks what the user typed against itself, the catalogue and the disk; loads neither torch, unless another device than the CPU
+is asked for, nor, unless a recording is given as voice, numpy. What only the loaded model knows, the engine checks.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from pocketvoice.engine import state_file
-from pocketvoice.engine.checks import device
+from pocketvoice.engine.checks import device, is_cpu
 from pocketvoice.errors import (
     EmptyTextError,
     InputError,
@@ -22,12 +22,13 @@ from pocketvoice.errors import (
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
 from pocketvoice.voices.library import open_library
+from pocketvoice.worker.imports import heavy_imports
 from pocketvoice.worker.voices import find_own
 
 
 def check_model(options: argparse.Namespace) -> None:
     """The options that name a model."""
-    device(options.device)
+    check_device(options)
     if options.quantize and options.precision not in (None, "int8"):
         raise InputError(f"--quantize means int8, which contradicts --precision {options.precision}.")
     if options.config is not None and options.language is not None:
@@ -38,6 +39,22 @@ def check_model(options: argparse.Namespace) -> None:
         given = getattr(options, option, None)
         if given is not None and is_missing(given):
             raise MissingFileError(f"There is no file {given} for --{option}: check the path.")
+
+
+def check_device(options: argparse.Namespace) -> None:
+    """The option --device: one that this command computes on, and that is there."""
+    device(options.device)
+    if is_cpu(options.device):
+        return
+    if not options.any_device:
+        raise InputError(
+            f"This command computes on the CPU, not on {options.device}: use cpu, or the command generate, say or export-voice."
+        )
+    if options.quantize or options.precision == "int8":
+        raise InputError(f"int8 is computed on the CPU only: with {options.device} use float32 or bf16.")
+    with heavy_imports():
+        from pocketvoice.engine.devices import find
+    find(options.device)
 
 
 def is_missing(source: str) -> bool:

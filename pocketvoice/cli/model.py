@@ -79,6 +79,7 @@ def load_model(options: argparse.Namespace) -> TTSModel:
             getattr(options, "checkpoint", None),
             getattr(options, "lsd_decode_steps", None),
             precision=options.precision or (None if options.quantize else "auto"),
+            device=options.device,
             progress=bar.update,
         )
 

@@ -118,18 +118,20 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
-def _add_model_options(parser: argparse.ArgumentParser) -> None:
+def _add_model_options(parser: argparse.ArgumentParser, *, any_device: bool = False) -> None:
     add = parser.add_argument
+    parser.set_defaults(any_device=any_device)
     add("--language", "--variant", help=_NAMED)
     add("--config", help="a model config of your own: a path, https:// or hf://owner/repo/file.yaml@revision")
-    add("--device", default="cpu", help="cpu")
+    about = "cpu, cuda, cuda:1, ... or mps: where the model computes (cpu)" if any_device else "cpu"
+    add("--device", default="cpu", help=about)
     add("--quantize", action="store_true", help="int8 weights: less memory, faster on most machines")
     about = "arithmetic of the model; auto is the fastest here that is exact enough (auto)"
     add("--precision", choices=("float32", "bf16", "int8", "auto"), help=about)
 
 
 def _add_speech_options(parser: argparse.ArgumentParser) -> None:
-    _add_model_options(parser)
+    _add_model_options(parser, any_device=True)
     add = parser.add_argument
     add("-v", "--voice", help="a voice name, an audio file or a .safetensors voice (path or address)")
     add("--truncate", action="store_true", help=_TRUNCATE)
@@ -165,7 +167,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
 def _add_export_voice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("audio_path", help="a recording, a voice of yours by name, or a folder of recordings")
     parser.add_argument("export_path", help="the .safetensors file to write, or the folder to write them to")
-    _add_model_options(parser)
+    _add_model_options(parser, any_device=True)
     parser.add_argument("--truncate", action="store_true", help=_TRUNCATE)
 
 

@@ -7,11 +7,16 @@ from pocketvoice.errors import InputError
 
 
 def device(name: object) -> None:
-    """A device as torch names it: the CPU is the only one that the engine computes on."""
-    if not re.fullmatch(r"cpu(:0)?", str(name)):
+    """A device as torch names it, of the kinds that the engine computes on; whether it is there, `engine.devices` finds out."""
+    if not is_cpu(name) and not re.fullmatch(r"cuda(:(0|[1-9]\d?))?|mps(:0)?", str(name)):
         raise InputError(
-            f"The device {str(name)!r} is not supported: pocketvoice computes on the CPU, use cpu."
+            f"The device {str(name)!r} is not supported: beside the CPU there are cuda and mps, use cpu."
         )
+
+
+def is_cpu(name: object) -> bool:
+    """Whether the device is the CPU."""
+    return re.fullmatch(r"cpu(:0)?", str(name)) is not None
 
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> None:

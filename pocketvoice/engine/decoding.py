@@ -5,6 +5,8 @@ happens to be queued: rounding depends on the size, and the same seed must give 
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,10 +22,17 @@ FIRST_BATCHES = (1, 1, 2)  # frames a call at the start of the sound; later ones
 
 
 class Decoding:
-    """Turns messages into outputs, counting samples."""
+    """Turns messages into outputs, counting samples. `turn` is held while the decoder computes."""
 
-    def __init__(self, decoder: MimiDecoder, sample_rate: int, max_batch: int) -> None:
+    def __init__(
+        self,
+        decoder: MimiDecoder,
+        sample_rate: int,
+        max_batch: int,
+        turn: AbstractContextManager[Any] | None = None,
+    ) -> None:
         self._decoder = decoder
+        self._turn = turn or nullcontext()
         self._sample_rate = sample_rate
         self._max_batch = max_batch
         self._calls = 0
@@ -33,7 +42,7 @@ class Decoding:
         self._replaceable = 0  # samples delivered since the first take of the current segment began
 
     def run(self, messages: Iterable[Message]) -> Iterator[Output]:
-        """Chunks (T,) and events in the order in which they are to be heard."""
+        """Chunks (T,) on the CPU and events in the order in which they are to be heard."""
         for message in messages:
             if isinstance(message, TakeStarted):
                 yield self._start(message)
@@ -65,16 +74,18 @@ class Decoding:
             return
         silence = int(message.segment.pause_after_s * self._sample_rate)
         for start in range(0, silence, self._sample_rate):
-            yield self._deliver(torch.zeros(min(self._sample_rate, silence - start)))
+            yield self._deliver(torch.zeros(min(self._sample_rate, silence - start), device="cpu"))
         yield self._event(SegmentEventKind.FINISHED, message)
 
     def _decode(self) -> Tensor:
-        samples = self._decoder.decode(torch.cat(self._pending))
+        with self._turn:
+            samples = self._decoder.decode(torch.cat(self._pending)).cpu()
         self._pending.clear()
         self._calls += 1
         if self._fresh:
-            length = min(int(FADE_IN_S * self._sample_rate), samples.shape[0])
-            samples[:length] *= torch.linspace(0, 1, int(FADE_IN_S * self._sample_rate))[:length]
+            fade = torch.linspace(0, 1, int(FADE_IN_S * self._sample_rate), device="cpu")
+            length = min(fade.shape[0], samples.shape[0])
+            samples[:length] *= fade[:length]
             self._fresh = False
         return self._deliver(samples)
 

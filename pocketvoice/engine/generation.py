@@ -7,8 +7,9 @@ logit), a text without one within tokens / 3 + 2 seconds has failed, one or two 
 
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from torch import Tensor
 
@@ -88,11 +89,17 @@ def expected_frames(text: str, frame_rate: float) -> float:
 
 
 class SegmentGenerator:
-    """Speaks segments one after the other from the voice that lies in the step's cache."""
+    """Speaks segments one after the other from the voice that lies in the step's cache. `turn` is held while the step computes."""
 
     def __init__(
-        self, step: FlowLMStep, noise: NoiseSource, settings: GenerationSettings, split_again: SplitAgain
+        self,
+        step: FlowLMStep,
+        noise: NoiseSource,
+        settings: GenerationSettings,
+        split_again: SplitAgain,
+        turn: AbstractContextManager[Any] | None = None,
     ) -> None:
+        self._turn = turn or nullcontext()
         self._step = step
         self._noise = noise
         self._settings = settings
@@ -170,9 +177,10 @@ class SegmentGenerator:
         """The model's story of one take: text in, then frame by frame until the end of speech and a little more."""
         settings = self._settings
         more = segment.frames_after_eos if settings.frames_after_eos is None else settings.frames_after_eos
-        self._step.transformer.rewind(self._start)
-        self._step.transformer.reserve(self._start + len(segment.tokens) + self._limit(segment))
-        self._step.append_text(segment.tokens)
+        with self._turn:
+            self._step.transformer.rewind(self._start)
+            self._step.transformer.reserve(self._start + len(segment.tokens) + self._limit(segment))
+            self._step.append_text(segment.tokens)
         self._noise.draw()  # the reference samples once from the text as well: kept, so that a seed means the same
         latent: Tensor | None = None
         stop_at: int | None = None
@@ -182,9 +190,11 @@ class SegmentGenerator:
                     self._noise.draw()
                 )  # likewise for the frame after the last, which it computes and drops,
                 if settings.keep_history:  # but keeps in the state
-                    self._step.step(latent, noise)
+                    with self._turn:
+                        self._step.step(latent, noise)
                 break
-            latent, eos = self._step.step(latent, self._noise.draw())
+            with self._turn:
+                latent, eos = self._step.step(latent, self._noise.draw())
             if math.isnan(eos):
                 raise GenerationError(
                     "The model computes no numbers: its weights or the voice are damaged, get them anew."

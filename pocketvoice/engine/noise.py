@@ -10,18 +10,18 @@ NoiseState = Tensor
 class NoiseSource:
     """Noise for one request. Without a seed it draws from torch's global generator, as the reference does.
 
-    With the same seed the numbers are those the reference draws after `torch.manual_seed(seed)`.
+    With the same seed the numbers are those the reference draws after `torch.manual_seed(seed)`: it is always the CPU that draws.
     """
 
     def __init__(self, seed: int | None, width: int, temp: float, clamp: float | None) -> None:
-        self._generator = None if seed is None else torch.Generator().manual_seed(seed)
+        self._generator = None if seed is None else torch.Generator("cpu").manual_seed(seed)
         self._shape = (1, width)
         self._std = temp**0.5
         self._clamp = clamp
 
     def draw(self) -> Tensor:
         """(1, width) with variance `temp`; truncated to +-clamp when one is set."""
-        noise = torch.empty(self._shape)
+        noise = torch.empty(self._shape, device="cpu")
         if self._clamp is None or self._std == 0:
             return noise.normal_(0.0, self._std, generator=self._generator)
         return torch.nn.init.trunc_normal_(

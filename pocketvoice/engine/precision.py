@@ -1,7 +1,8 @@
 """Which precision a model is computed in: what the caller asked for, or what a trial on this machine finds best.
 
 The trial computes the same few frames at every precision, with the real weights, and takes under two seconds; of a large model
-only the first layers take part. It decides by the time of both stages and by the error of the latents against float32.
+only the first layers take part. It decides by the time of both stages and by the error of the latents against float32. On another
+device than the CPU there is no trial: float32 is what they are quick at.
 """
 
 import logging
@@ -34,19 +35,29 @@ _WARM_UP = 2
 _DECODED = 4  # frames a call of Mimi
 
 
-def check(precision: str | None, quantize: bool) -> Choice:
-    """What was asked for; raises InputError if it is unknown or contradicts itself. None is exact: float32."""
+def check(precision: str | None, quantize: bool, device: torch.device) -> Choice:
+    """What was asked for; raises InputError if it is unknown, contradicts itself or the device. None is exact: float32."""
     if precision is not None and precision not in (*PRECISIONS, "auto"):
         raise InputError(f"Unknown precision {precision!r}: use {', '.join(PRECISIONS)} or auto.")
     if quantize and precision not in (None, "int8"):
         raise InputError(f"quantize=True means int8, which contradicts precision={precision!r}.")
-    return "int8" if quantize else precision or "float32"  # type: ignore[return-value]
+    choice: Choice = "int8" if quantize else precision or "float32"  # type: ignore[assignment]
+    check_device(choice, device)
+    return choice
 
 
-def resolve(choice: Choice, network: Network, model_id: str) -> Precision:
+def check_device(choice: Choice, device: torch.device) -> None:
+    """Raises InputError if the device does not compute in that."""
+    if choice == "int8" and device.type != "cpu":
+        raise InputError(f"int8 is computed on the CPU only: with {device} use float32 or bf16.")
+
+
+def resolve(choice: Choice, network: Network, model_id: str, device: torch.device) -> Precision:
     """The precision to compute in; "auto" is what was remembered of this machine and model, or a trial now."""
     if choice != "auto":
         return choice
+    if device.type != "cpu":
+        return "float32"
     trial = trials.recall(model_id)
     if trial is None:
         trial = make_trial(network)
@@ -115,14 +126,14 @@ def _speak(
 
     Ends early when the frames took longer than `most_s`, but not before there are three that count, nor after the inputs.
     """
-    noise = torch.Generator().manual_seed(1)
+    noise = torch.Generator("cpu").manual_seed(1)
     latents: list[Tensor] = []
     times: list[float] = []
     for frame in range(min(frames, len(inputs) or frames)):
         if sum(times) > most_s and frame >= _WARM_UP + 3:
             break
         given = (inputs or latents)[frame - 1] if frame else None
-        drawn = 0.55 * torch.randn(1, step.latent_dim, generator=noise)  # a temperature of 0.3
+        drawn = 0.55 * torch.randn(1, step.latent_dim, generator=noise, device="cpu")  # a temperature of 0.3
         started = time.perf_counter()
         latent, _ = step.step(given, drawn)
         times.append(time.perf_counter() - started)

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, pages, threads, voices
+from pocketvoice.engine import checks, devices, pages, threads, voices
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -71,20 +71,28 @@ class TTSModel:
         self.max_decoder_frames_per_call = 0  # 0: as many as are worth it
         self._loaded = loaded
         self._fetcher = fetcher or Fetcher()
-        network = loaded.network
-        self._step = FlowLMStep(network.flow_lm, sampler_decode_steps, precision)
-        self._decoder = MimiDecoder(
-            network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision
-        )
-        for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
-            if precision != "float32" or weight.dtype != torch.float32:  # else it is used where it lies
-                mapped.release(weight)
-        if precision != "float32" and sum(w.numel() for w in network.flow_lm.parameters()) > pages.WORTH_IT:
-            pages.enlarge_soon()
-        self._rules = _rules_of(network.config)
+        self._pack(sampler_decode_steps)
+        self._rules = _rules_of(self.config)
         self._check_settings()
-        self._cache = VoiceCache(self._step, loaded.model_id)
         self._busy = threading.Lock()  # held by the request that is being generated
+
+    def _pack(self, sampler_decode_steps: int) -> None:
+        """Makes ready for speaking on the device where the network's weights lie."""
+        flow_lm, mimi = self._loaded.network.flow_lm, self._loaded.network.mimi
+        step = FlowLMStep(flow_lm, sampler_decode_steps, self.precision)
+        self._decoder = MimiDecoder(mimi, flow_lm.emb_std, flow_lm.emb_mean, self.precision)
+        self._step, self._cache = step, VoiceCache(step, self.model_id)
+        self._turn = devices.turn(step.device)
+        if step.device == devices.CPU:
+            self._give_back_pages()
+
+    def _give_back_pages(self) -> None:
+        network, low = self._loaded.network, self.precision != "float32"
+        for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
+            if low or weight.dtype != torch.float32:  # else it is used where it lies
+                mapped.release(weight)
+        if low and sum(weight.numel() for weight in network.flow_lm.parameters()) > pages.WORTH_IT:
+            pages.enlarge_soon()
 
     @classmethod
     def load_model(
@@ -118,34 +126,37 @@ class TTSModel:
             checkpoint: a training checkpoint (.pt) instead of the config's weights; averaged (EMA) weights preferred.
             lsd_decode_steps: the old name of `sampler_decode_steps`.
             precision: "float32" (exact; what None means), "bf16", "int8", or "auto": the fastest on this machine that is exact
-                enough, by a trial of a second or two that is remembered.
-            device: the CPU is the only one.
+                enough, by a trial of a second or two that is remembered; on another device than the CPU it is float32.
+            device: "cpu", "cuda", "cuda:1", ... or "mps": where it computes, in float32 or bf16 if that is not the CPU. Sound and
+                voice states are on the CPU always.
             progress: called with `hub.Progress` while files are downloaded.
             cancel: set it from another thread to stop a download (errors.Cancelled).
 
         Raises:
             InputError (a ValueError): what was asked for contradicts itself or does not exist.
-            ConfigError, WeightsError: a file is not valid. HubError and its kinds: the download.
+            ConfigError, WeightsError: a file is not valid. HubError and its kinds: the download. EnvironmentFault: the device
+                has no room for the model.
         """
         if lsd_decode_steps is not None:
             log.warning("lsd_decode_steps is deprecated, use sampler_decode_steps")
             sampler_decode_steps = lsd_decode_steps
         checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
-        checks.device(device)
-        choice = precisions.check(precision, quantize)
+        place = devices.find(device)
+        choice = precisions.check(precision, quantize, place)
         fetcher = Fetcher(progress, cancel)
         loaded = load(language, config, checkpoint, fetcher)
         settings = loaded.network.config
         log.info("%s: %s", loaded.model_id, loaded.cloning_reason)
-        return cls(
-            loaded,
-            temp=settings.default_temperature if temp is None else temp,
-            sampler_decode_steps=sampler_decode_steps,
-            noise_clamp=noise_clamp,
-            eos_threshold=settings.default_eos_threshold if eos_threshold is None else eos_threshold,
-            precision=precisions.resolve(choice, loaded.network, loaded.model_id),
-            fetcher=Fetcher(progress),
-        )
+        with devices.moved(loaded.network, place):
+            return cls(
+                loaded,
+                temp=settings.default_temperature if temp is None else temp,
+                sampler_decode_steps=sampler_decode_steps,
+                noise_clamp=noise_clamp,
+                eos_threshold=settings.default_eos_threshold if eos_threshold is None else eos_threshold,
+                precision=precisions.resolve(choice, loaded.network, loaded.model_id, place),
+                fetcher=Fetcher(progress),
+            )
 
     @property
     def sample_rate(self) -> int:
@@ -154,8 +165,8 @@ class TTSModel:
 
     @property
     def device(self) -> torch.device:
-        """Where it runs: the CPU."""
-        return torch.device("cpu")
+        """Where it computes."""
+        return self._step.device
 
     @property
     def config(self) -> ModelConfig:
@@ -194,11 +205,21 @@ class TTSModel:
 
     @sampler_decode_steps.setter
     def sampler_decode_steps(self, steps: int) -> None:
-        self._step.sampler.use_steps(steps)
+        with self._turn:
+            self._step.sampler.use_steps(steps)
 
     def to(self, device: str | torch.device) -> Self:
-        """The CPU is the only device; another raises InputError."""
-        checks.device(device)
+        """Computes on that device from now on.
+
+        Raises:
+            InputError: there is no such device, or it does not compute in the model's precision. EnvironmentFault: it has no room
+            for the model. GenerationError: the model is speaking. In all cases it stays where it is.
+        """
+        place = devices.find(device)
+        if place != self.device:
+            precisions.check_device(self.precision, place)
+            with self._exclusively(), devices.moved(self._loaded.network, place):
+                self._pack(self.sampler_decode_steps)
         return self
 
     def get_state_for_audio_prompt(
@@ -235,7 +256,7 @@ class TTSModel:
         return self._clone(clip, source)
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
-        with self._exclusively(), threads.borrowed(threads.for_clips()):
+        with self._exclusively(), threads.borrowed(threads.for_clips()), self._turn:
             self._cache.forget()
             state = voices.clone(self._loaded, self._step, clip, source, self.precision)
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
@@ -349,9 +370,8 @@ class TTSModel:
         )
 
         def messages() -> SegmentGenerator:
-            return SegmentGenerator(
-                self._step, noise or self.noise_source(seed), settings, self._splitter(options)
-            )
+            source = noise or self.noise_source(seed)
+            return SegmentGenerator(self._step, source, settings, self._splitter(options), self._turn)
 
         outputs = self._speak(
             model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
@@ -369,10 +389,11 @@ class TTSModel:
         copy_state: bool,
     ) -> Generator[Output, None, None]:
         with self._exclusively(), threads.borrowed(self.threads):
-            self._cache.begin(state, layers)
+            with self._turn:
+                self._cache.begin(state, layers)
             frame_s = 1 / self.config.mimi.frame_rate
             buffers = Buffers.within(ahead_s, frame_s, self.max_decoder_frames_per_call or DECODER_FRAMES)
-            decoding = Decoding(self._decoder, self.sample_rate, buffers.batch)
+            decoding = Decoding(self._decoder, self.sample_rate, buffers.batch, self._turn)
             pipeline = Pipeline(
                 generator().run(segments),
                 decoding.run,
@@ -384,7 +405,8 @@ class TTSModel:
                 yield from pipeline.run()
             finally:
                 if not copy_state:
-                    self._cache.write_back(state)
+                    with self._turn:
+                        self._cache.write_back(state)
 
     def _check_settings(self) -> None:
         """Attributes may be set by anyone at any time."""

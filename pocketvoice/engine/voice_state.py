@@ -1,7 +1,8 @@
 """A voice state: FlowLM's keys and values after the voice prompt, in memory and as a safetensors file the reference loads too.
 
-It belongs to exact weights. Files of ours say which (`model_id`); foreign ones are checked by shape. A state is a plain mapping
-of mappings, as in the reference, with a little knowledge of its origin beside it.
+It belongs to exact weights and lies on the CPU, whatever device the model is on. Files of ours say which weights (`model_id`);
+foreign ones are checked by shape. A state is a plain mapping of mappings, as in the reference, with a little knowledge of its
+origin beside it.
 """
 
 import time
@@ -60,8 +61,8 @@ def from_layers(caches: list[Tensor], origin: Origin) -> VoiceState:
     return VoiceState(
         {
             layer_name(index): {
-                "offset": torch.full((1,), cache.shape[1], dtype=torch.long),
-                "pad": torch.zeros(1, dtype=torch.long),
+                "offset": torch.full((1,), cache.shape[1], dtype=torch.long, device="cpu"),
+                "pad": torch.zeros(1, dtype=torch.long, device="cpu"),
                 "cache": cache[:, None],
             }
             for index, cache in enumerate(caches)
@@ -148,7 +149,7 @@ def read_state(path: Path) -> VoiceState:
     for entry in tensors.values():
         end = entry.pop("current_end", None)
         if end is not None:  # an empty tensor whose length was the offset
-            entry["offset"] = torch.tensor([end.shape[0]])
+            entry["offset"] = torch.tensor([end.shape[0]], device="cpu")
     return VoiceState(tensors, _origin_of(metadata, path))
 
 
@@ -167,7 +168,7 @@ def export_model_state(model_state: ModelState, dest: str | Path) -> None:
     Raises OutputError or DiskFullError.
     """
     tensors = {
-        f"{module}/{name}": value.contiguous().clone()
+        f"{module}/{name}": value.cpu().contiguous().clone()
         for module, entries in model_state.items()
         for name, value in entries.items()
     }

@@ -58,13 +58,6 @@ def test_properties_describe_the_model(model: TTSModel, tiny: ModelFiles) -> Non
     assert model.noise_clamp is None
 
 
-@pytest.mark.parametrize("device", ["cuda", "cuda:0", "mps", "cpu:1", "", "cpus", torch.device("meta")])
-def test_other_device_is_a_sentence(load, model: TTSModel, device: str | torch.device) -> None:
-    for move in (model.to, lambda device: load(device=device)):
-        with pytest.raises(InputError, match=f"The device '{device}' is not supported: .*, use cpu"):
-            move(device)
-
-
 def test_options_reach_the_model(load) -> None:
     model = load(temp=0.7, sampler_decode_steps=2, noise_clamp=1.5, eos_threshold=-1.0, precision="bf16")
     assert (model.temp, model.sampler_decode_steps, model.noise_clamp) == (0.7, 2, 1.5)
