@@ -3,8 +3,8 @@
 #
 #   setup EXTRA      EXTRA is "server" or "test"
 #
-# A stamp (hash of pyproject.toml, the constraints and this file, and the folder) makes the second start a matter of
-# milliseconds; it is written last, so a setup that was cut off goes on the next time.
+# A stamp (hash of pyproject.toml, the constraints, this file, the kernels and what builds them, and the folder) makes the
+# second start a matter of milliseconds; it is written last, so a setup that was cut off goes on the next time.
 # POCKETVOICE_PYTHON names the Python to use, POCKETVOICE_TORCH_INDEX an index of CPU builds of torch,
 # POCKETVOICE_ALLOW_CUDA=1 accepts a CUDA build.
 
@@ -90,7 +90,18 @@ install_python_packages() {
     uv pip install --quiet --python "$VENV/bin/python" -c "$CONSTRAINTS" --reinstall-package pocketvoice -e "$ROOT$1" && return 0
     say_error "uv could not do it; trying pip."
   fi
-  venv_pip install --quiet -c "$CONSTRAINTS" -e "$ROOT$1"
+  venv_pip install --quiet -c "$CONSTRAINTS" -e "$ROOT$1" && return 0
+  # Without a compiler pip fetches one; where it can't, the kernels are what can be missed.
+  say_error "pip could not do it; trying without the compiled kernels."
+  POCKETVOICE_NO_KERNELS=1 venv_pip install --quiet -c "$CONSTRAINTS" -e "$ROOT$1"
+}
+
+# pip keeps to itself what the build says. The kernels are for x86-64; elsewhere none are missing.
+tell_missing_kernels() {
+  if [ "$(uname -m)" != x86_64 ] || [ "${POCKETVOICE_NO_KERNELS:-0}" = 1 ]; then return 0; fi
+  ! ls "$ROOT"/pocketvoice/model/kernels_* >/dev/null 2>&1 || return 0
+  say_error "the fast kernels could not be built; speech is computed with torch, more slowly." \
+    "\`.venv/bin/python packaging/build_kernels.py\` tells why."
 }
 
 setup() {
@@ -99,7 +110,8 @@ setup() {
   VENV="$ROOT/.venv"
   CONSTRAINTS="$ROOT/packaging/constraints.txt"
   stamp="$VENV/.pocketvoice-$name"
-  want="$(cat "$ROOT/pyproject.toml" "$CONSTRAINTS" "$ROOT/packaging/setup.sh" | cksum) $ROOT"
+  want="$(cat "$ROOT/pyproject.toml" "$CONSTRAINTS" "$ROOT/packaging/setup.sh" "$ROOT/packaging/build_kernels.py" \
+    "$ROOT"/pocketvoice/model/*.c 2>/dev/null | cksum) $ROOT"
   if [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && [ -x "$VENV/bin/python" ]; then return 0; fi
   echo "pocketvoice: setting up .venv (once; a few minutes)" >&2
   # shellcheck disable=SC2086
@@ -109,5 +121,6 @@ setup() {
     say_error "the setup did not finish; run the same command again."
     return 1
   fi
+  tell_missing_kernels
   printf '%s' "$want" > "$stamp"
 }
