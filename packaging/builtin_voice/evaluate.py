@@ -3,10 +3,15 @@
 Stages: `teacher` (the teacher's own sound on the held-out sentences), `vocoder` (the codec's reconstruction of it), `speech`
 (the language model and the codec from text alone), `shipped` (an exported model folder, through the reference package), `ours`
 (the same through pocketvoice's engine). Sounds go to WORK/listen. Prints one line a stage: word error, share of samples longer
-than 1.5x or shorter than 0.6x of the expected length (the teacher's), longest silence inside.
+than 1.5x or shorter than 0.6x of the expected length (the teacher's), longest silence inside. An exported model can be judged
+without WORK, which training leaves behind: the expected length is then that of so many letters, and no sounds are written.
+
+`--heard FILE` keeps what was understood; `--against FILE` of an earlier run with the same texts and seeds pairs the two, sentence
+by sentence. Two precisions: `--stage ours --seeds 3 --heard float32.json`, then `--precision int8 --against float32.json`.
 """
 
 import argparse
+import json
 import subprocess
 import tempfile
 import time
@@ -18,7 +23,7 @@ import numpy as np
 import soundfile
 import torch
 from features import LATENTS, as_float, load_basis, read_shard, shards
-from hearing import RATE, Whisper, longest_silence_s, plain, word_errors
+from hearing import RATE, Heard, Whisper, compared, longest_silence_s, plain, word_errors
 from make_speech import Flite, Kokoro, trimmed
 from phonemes import load_tokenizer, sounds_of
 from torch import Tensor
@@ -31,6 +36,7 @@ from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.transformer import rope_table, rotate
 
 HELD_OUT = Path(__file__).with_name("held_out.txt")
+MODEL = Path(__file__).parents[2] / "resources" / "models" / "builtin_en"
 
 
 class Speaker:
@@ -136,20 +142,26 @@ def prompt_latents(work: Path, voice: str) -> Tensor:
     return torch.from_numpy(basis.latents(as_float(pcm)))[-18:-2]
 
 
+def expected_s(text: str) -> float:
+    """About how long the built-in voice takes to say a text."""
+    return 0.2 + len(text) / 18
+
+
 def report(
-    name: str, made: list[tuple[str, np.ndarray, float]], whisper: Whisper, folder: Path, verbose: bool
-) -> float:
-    """Transcribes (text, samples, expected seconds), writes the sounds, prints the figures; word error rate."""
-    folder.mkdir(parents=True, exist_ok=True)
-    errors = words = long = short = 0
+    name: str, made: list[tuple[str, np.ndarray, float]], whisper: Whisper, folder: Path | None, verbose: bool
+) -> list[Heard]:
+    """Transcribes (text, samples, expected seconds), writes the sounds, prints the figures; what was understood."""
+    all_heard: list[Heard] = []
+    long = short = 0
     silence = 0.0
     for number, (text, samples, expected) in enumerate(made):
-        if number < 20:
+        if folder and number < 20:
+            folder.mkdir(parents=True, exist_ok=True)
             soundfile.write(folder / f"{name}_{number:03d}.wav", samples, RATE)
         heard = whisper.hear(samples)
         truth = plain(text)
         wrong = word_errors(truth, plain(heard))
-        errors, words = errors + wrong, words + len(truth)
+        all_heard.append(Heard(text, heard.strip(), wrong, len(truth), round(len(samples) / RATE, 2)))
         ratio = len(samples) / RATE / expected
         long, short, silence = (
             long + (ratio > 1.5),
@@ -158,12 +170,13 @@ def report(
         )
         if verbose:
             print(f"  {wrong}/{len(truth)} x{ratio:.2f} {text} | {heard.strip()}", flush=True)
+    errors, words = sum(heard.wrong for heard in all_heard), sum(heard.words for heard in all_heard)
     print(
-        f"{time.strftime('%H:%M')} {name}: word error {errors / words:.1%} of {words} words, {long} too long, {short} too short,"
+        f"{time.strftime('%H:%M')} {name}: word error {errors / words:.2%} of {words} words, {long} too long, {short} too short,"
         f" longest silence {silence:.2f} s",
         flush=True,
     )
-    return errors / words
+    return all_heard
 
 
 def teacher_of(work: Path, voice: str) -> Callable[[str, list[str]], np.ndarray]:
@@ -182,6 +195,18 @@ def flite_free(text: str, voice: str) -> np.ndarray:
     )
     samples, rate = soundfile.read("/tmp/flite_eval.wav", dtype="float32")
     return trimmed(resample_poly(samples, 3, rate // 8000).astype(np.float32), [])[0]
+
+
+def spoken_by_teacher(work: Path, voice: str, texts: list[str]) -> list[np.ndarray]:
+    """Each text as the teacher says it."""
+    tokenizer, speak = load_tokenizer(work / "tokenizer.model"), teacher_of(work, voice)
+    sounds = []
+    for text in texts:
+        try:
+            sounds.append(speak(text, sounds_of(tokenizer, text)))
+        except ValueError:
+            sounds.append(flite_free(text, voice.partition("_")[2]))
+    return sounds
 
 
 def by_reference(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
@@ -214,12 +239,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--work", type=Path, help="of the training; stages shipped and ours do without")
     parser.add_argument(
         "--stage", default="speech", help="comma-separated: teacher, vocoder, speech, shipped, ours"
     )
     parser.add_argument("--voice", default="flite_slt")
-    parser.add_argument("--model", type=Path, help="exported folder (stages shipped and ours)")
+    parser.add_argument("--model", type=Path, default=MODEL, help="exported folder (stages shipped and ours)")
     parser.add_argument(
         "--start", type=Path, help="exported model that gives what has no checkpoint (see the trainings)"
     )
@@ -230,25 +255,28 @@ def main() -> None:
     parser.add_argument("--eos-threshold", type=float, default=0.0)
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument("--precision", default="float32", help="stage ours: float32, bf16, int8 or auto")
+    parser.add_argument("--heard", type=Path, help="file for what was understood in the last stage, as JSON")
+    parser.add_argument(
+        "--against", type=Path, help="such a file of another run with the same texts and seeds"
+    )
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
+    stages = arguments.stage.split(",")
+    if not arguments.work and set(stages) - {"shipped", "ours"}:
+        parser.error("Only the stages shipped and ours do without --work.")
     torch.set_num_threads(1)
     work, whisper = arguments.work, Whisper()
     texts = arguments.texts.read_text().splitlines()[: arguments.count]
-    tokenizer = load_tokenizer(work / "tokenizer.model")
-    stages = arguments.stage.split(",")
-    speak = teacher_of(work, arguments.voice)
-    natural = []
-    for text in texts:
-        try:
-            natural.append(speak(text, sounds_of(tokenizer, text)))
-        except ValueError:
-            natural.append(flite_free(text, arguments.voice.partition("_")[2]))
-    seconds = [len(x) / RATE for x in natural]
+    natural = spoken_by_teacher(work, arguments.voice, texts) if work else []
+    seconds = [len(x) / RATE for x in natural] or [expected_s(text) for text in texts]
 
     def show(name: str, sounds: list[np.ndarray], repeat: int = 1) -> None:
         made = list(zip(texts * repeat, sounds, seconds * repeat, strict=True))
-        report(name, made, whisper, work / "listen", arguments.verbose)
+        heard = report(name, made, whisper, work and work / "listen", arguments.verbose)
+        if arguments.heard:
+            arguments.heard.write_text(json.dumps([vars(one) for one in heard], indent=0) + "\n")
+        if arguments.against:
+            print(compared(heard, [Heard(**one) for one in json.loads(arguments.against.read_text())]))
 
     if "teacher" in stages:
         show("teacher", natural)
@@ -259,6 +287,7 @@ def main() -> None:
             latents = [torch.from_numpy(basis.latents(x))[None] for x in natural]
             show("vocoder", [codec.decode(z)[0, 0].numpy() for z in latents])
     if "speech" in stages:
+        tokenizer = load_tokenizer(work / "tokenizer.model")
         speaker = Speaker(load_flow_lm(work, arguments.name), prompt_latents(work, arguments.voice))
         sounds = []
         for seed in range(arguments.seeds):

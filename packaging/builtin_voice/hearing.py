@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,33 @@ def longest_silence_s(samples: np.ndarray) -> float:
     pieces = samples[: len(samples) // 480 * 480].reshape(-1, 480)
     loud = np.flatnonzero(np.sqrt((pieces**2).mean(1)) > 0.01 * np.sqrt((pieces**2).mean(1)).max())
     return float(np.diff(loud).max() * 0.02) if len(loud) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was understood of one text, said once."""
+
+    text: str
+    heard: str
+    wrong: int  # words
+    words: int  # of the text
+    seconds: float  # of sound
+
+
+def compared(ours: list[Heard], theirs: list[Heard]) -> str:
+    """A sentence about two runs over the same texts with the same seeds; the interval is a bootstrap over the texts."""
+    if [one.text for one in ours] != [one.text for one in theirs]:
+        raise ValueError("The two runs are over other texts or seeds.")
+    texts = sorted({one.text for one in ours})
+    more, words = np.zeros(len(texts)), np.zeros(len(texts))
+    for one, other in zip(ours, theirs, strict=True):
+        more[texts.index(one.text)] += one.wrong - other.wrong
+        words[texts.index(one.text)] += one.words
+    drawn = np.random.default_rng(0).integers(len(texts), size=(10_000, len(texts)))
+    low, high = np.percentile(100 * more[drawn].sum(1) / words[drawn].sum(1), [2.5, 97.5])
+    signs = np.sign([one.wrong - other.wrong for one, other in zip(ours, theirs, strict=True)])
+    otherwise = sum(plain(one.heard) != plain(other.heard) for one, other in zip(ours, theirs, strict=True))
+    return (
+        f"word error {100 * more.sum() / words.sum():+.2f} points against it (95 %: {low:+.2f} to {high:+.2f});"
+        f" of {len(ours)} sentences {otherwise} are heard otherwise, {sum(signs > 0)} worse, {sum(signs < 0)} better"
+    )
