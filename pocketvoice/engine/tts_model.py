@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, pages, threads, voices
+from pocketvoice.engine import checks, devices, machine, pages, threads, voices
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -79,7 +79,7 @@ class TTSModel:
     def _pack(self, sampler_decode_steps: int) -> None:
         """Makes ready for speaking on the device where the network's weights lie."""
         flow_lm, mimi = self._loaded.network.flow_lm, self._loaded.network.mimi
-        step = FlowLMStep(flow_lm, sampler_decode_steps, self.precision)
+        step = FlowLMStep(flow_lm, sampler_decode_steps, self.precision, threads=machine.cores())
         self._decoder = MimiDecoder(mimi, flow_lm.emb_std, flow_lm.emb_mean, self.precision)
         self._step, self._cache = step, VoiceCache(step, self.model_id)
         self._turn = devices.turn(step.device)
@@ -201,12 +201,12 @@ class TTSModel:
     @property
     def sampler_decode_steps(self) -> int:
         """Steps of the flow head."""
-        return self._step.sampler.steps
+        return self._step.decode_steps
 
     @sampler_decode_steps.setter
     def sampler_decode_steps(self, steps: int) -> None:
         with self._turn:
-            self._step.sampler.use_steps(steps)
+            self._step.use_steps(steps)
 
     def to(self, device: str | torch.device) -> Self:
         """Computes on that device from now on.

@@ -174,3 +174,27 @@ class FlowLM(nn.Module):
             times = (ones * (i / steps), ones * ((i + 1) / steps))[: TIME_CONDITIONS[kind]]
             x = x + head(condition, times, x) / steps
         return x
+
+
+def all_modulations(head: FlowHead) -> tuple[Tensor, Tensor]:
+    """Weights and biases of all adaptive norms as one layer; the 1 of `1 + scale` is in the bias."""
+    parts = [*head.res_blocks, head.final_layer]
+    layers: list[torch.nn.Linear] = [part.adaLN_modulation[1] for part in parts]
+    weight = torch.cat([layer.weight.detach() for layer in layers])
+    bias = torch.cat([layer.bias.detach().float() for layer in layers])
+    by_kind = bias.view(-1, head.cond_embed.out_features)
+    by_kind[1::3] += 1  # shift, scale, gate repeat; the last layer's scale is row 3 x blocks + 1
+    return weight, bias
+
+
+def time_vectors(head: FlowHead, steps: int) -> Tensor:
+    """(steps, dim): what the times of each decode step add to the condition."""
+    if not len(head.time_embed):
+        return torch.zeros(1, head.cond_embed.out_features, device=head.cond_embed.weight.device)
+    head.time_embed.float()  # small, and their precision on disk is too coarse to compute in
+    ones = torch.ones(1, device=head.cond_embed.weight.device)
+    rows = [
+        head.time_vector(*(ones * i / steps, ones * (i + 1) / steps)[: len(head.time_embed)])
+        for i in range(steps)
+    ]
+    return torch.stack([row.detach() for row in rows if isinstance(row, Tensor)])

@@ -1,8 +1,7 @@
 """FlowLM for generation: prompts go in at once, then one latent a step; the KV cache is rewound, never copied.
 
-Everything constant for a fixed number of decode steps is computed once: the time conditions become biases of the condition,
-the modulations of all blocks are one matrix product. Noise is an input, so a caller that repeats it repeats the sound. It runs on
-the device of the weights. Not thread-safe: one owner.
+Compiled kernels compute it where there are some for the machine and the model (`model.flow_lm_native`), else torch. Noise is an
+input, so a caller that repeats it repeats the sound. It runs on the device of the weights. Not thread-safe: one owner.
 """
 
 from collections.abc import Sequence
@@ -11,112 +10,53 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowHead, FlowLM
-from pocketvoice.model.graph import Direct, Graph
-from pocketvoice.model.linear import Precision, pack
-from pocketvoice.model.streaming import StreamingTransformer
-
-
-class _Block:
-    """One residual block of the head, packed."""
-
-    def __init__(self, block: FlowBlock, precision: Precision) -> None:
-        self.norm = (block.in_ln.weight.detach().float(), block.in_ln.bias.detach().float())
-        self.first = pack(block.mlp[0].weight, block.mlp[0].bias, precision)  # type: ignore[arg-type]
-        self.second = pack(block.mlp[2].weight, block.mlp[2].bias, precision)  # type: ignore[arg-type]
-
-
-class FlowSampler:
-    """The flow head with its decode steps: condition (1, width) and noise (1, numbers) -> latent (1, numbers)."""
-
-    def __init__(self, flow_lm: FlowLM, steps: int, precision: Precision) -> None:
-        head = flow_lm.flow_net
-        self._kind = flow_lm.config.flow.type
-        self._flow_net = head  # for its time embeddings
-        self._dim = head.cond_embed.out_features
-        self._condition = pack(head.cond_embed.weight, head.cond_embed.bias, precision)
-        self._input = pack(head.input_proj.weight, head.input_proj.bias, precision)
-        self._blocks = [_Block(block, precision) for block in head.res_blocks]  # type: ignore[arg-type]
-        self._output = pack(head.final_layer.linear.weight, head.final_layer.linear.bias, precision)
-        self._modulation = pack(*_all_modulations(head), precision)
-        self.use_steps(steps)
-
-    def use_steps(self, steps: int) -> None:
-        """Decode steps; heads without time always take one."""
-        self.steps = steps if TIME_CONDITIONS[self._kind] else 1
-        self._times = _time_vectors(self._flow_net, self.steps)
-
-    def sample(self, condition: Tensor, noise: Tensor) -> Tensor:
-        """One latent; `noise` is not changed."""
-        modulations = self._modulation(F.silu(self._condition(condition) + self._times))
-        x = noise
-        for row in modulations.view(self.steps, -1, 1, self._dim).unbind(0):
-            flow = self._head(x, row.unbind(0))
-            if self._kind == "drifting":
-                return flow
-            x = torch.add(x, flow, alpha=1 / self.steps)
-        return x
-
-    def _head(self, x: Tensor, modulation: Sequence[Tensor]) -> Tensor:
-        """`modulation` 3 x blocks + 2 of (1, dim): shift, 1 + scale, gate of each block, then shift, 1 + scale."""
-        x = self._input(x)
-        for i, block in enumerate(self._blocks):
-            shift, scale, gate = modulation[3 * i : 3 * i + 3]
-            hidden = torch.addcmul(shift, F.layer_norm(x, (self._dim,), *block.norm, 1e-6), scale)
-            x = torch.addcmul(x, gate, block.second(F.silu(block.first(hidden))))
-        normed = F.layer_norm(x, (self._dim,), None, None, 1e-6)
-        return self._output(torch.addcmul(modulation[-2], normed, modulation[-1]))
-
-
-def _all_modulations(head: FlowHead) -> tuple[Tensor, Tensor]:
-    """Weights and biases of all adaptive norms as one layer; the 1 of `1 + scale` is in the bias."""
-    parts = [*head.res_blocks, head.final_layer]
-    layers: list[torch.nn.Linear] = [part.adaLN_modulation[1] for part in parts]
-    weight = torch.cat([layer.weight.detach().float() for layer in layers])
-    bias = torch.cat([layer.bias.detach().float() for layer in layers])
-    by_kind = bias.view(-1, head.cond_embed.out_features)
-    by_kind[1::3] += 1  # shift, scale, gate repeat; the last layer's scale is row 3 x blocks + 1
-    return weight, bias
-
-
-def _time_vectors(head: FlowHead, steps: int) -> Tensor:
-    """(steps, dim): what the times of each decode step add to the condition."""
-    if not len(head.time_embed):
-        return torch.zeros(1, head.cond_embed.out_features, device=head.cond_embed.weight.device)
-    head.time_embed.float()  # small, and their precision on disk is too coarse to compute in
-    ones = torch.ones(1, device=head.cond_embed.weight.device)
-    rows = [
-        head.time_vector(*(ones * i / steps, ones * (i + 1) / steps)[: len(head.time_embed)])
-        for i in range(steps)
-    ]
-    return torch.stack([row.detach() for row in rows if isinstance(row, Tensor)])
+from pocketvoice.model import flow_lm_native
+from pocketvoice.model.flow_lm import FlowLM
+from pocketvoice.model.flow_lm_native import NativeFlowLM
+from pocketvoice.model.flow_lm_torch import TorchFlowLM
+from pocketvoice.model.linear import Precision
+from pocketvoice.model.streaming import KVCache
 
 
 class FlowLMStep:
     """The running language model: a position, a cache, and the four things that can be appended to it."""
 
-    def __init__(self, flow_lm: FlowLM, decode_steps: int = 1, precision: Precision = "float32") -> None:
+    def __init__(
+        self, flow_lm: FlowLM, decode_steps: int = 1, precision: Precision = "float32", *, threads: int = 1
+    ) -> None:
+        """`threads`: kernels use so many for prompts, and while weights are packed; torch has a setting of its own."""
         self._flow_lm = flow_lm  # for the text table, read where it lies
         self.latent_dim = flow_lm.latent_dim
         self.device = flow_lm.bos_emb.device
-        self.transformer = StreamingTransformer(flow_lm.transformer, precision)
-        self.sampler = FlowSampler(flow_lm, decode_steps, precision)
-        self._graph = Graph(self._run) if flow_lm.bos_emb.is_cpu else Direct(self._run_elsewhere)
-        self._input = pack(flow_lm.input_linear.weight, None, precision)
         self._bos = flow_lm.bos_emb.detach().float()[None]
-        self._out_norm = (flow_lm.out_norm.weight.detach().float(), flow_lm.out_norm.bias.detach().float())
-        self._z_proj = None if flow_lm.z_proj is None else pack(flow_lm.z_proj.weight, None, precision)
-        self._eos_weight = flow_lm.out_eos.weight.detach().float()
-        self._eos_bias = flow_lm.out_eos.bias.detach().float()
+        self._computed: NativeFlowLM | TorchFlowLM
+        if flow_lm_native.supports(flow_lm):
+            self._computed = NativeFlowLM(flow_lm, decode_steps, precision, threads)
+        else:
+            self._computed = TorchFlowLM(flow_lm, decode_steps, precision)
+
+    @property
+    def transformer(self) -> KVCache:
+        """The positions of the transformer."""
+        return self._computed.cache
 
     @property
     def position(self) -> int:
         """Positions in the cache."""
         return self.transformer.position
 
+    @property
+    def decode_steps(self) -> int:
+        """Steps of the flow head."""
+        return self._computed.steps
+
+    def use_steps(self, steps: int) -> None:
+        """Steps of the flow head from now on; heads without time always take one."""
+        self._computed.use_steps(steps)
+
     def append_embeddings(self, embeddings: Tensor) -> None:
         """A prompt (T, d_model): nothing is predicted from it."""
-        self.transformer.append(embeddings)
+        self._computed.append(embeddings)
 
     def append_text(self, tokens: Sequence[int]) -> None:
         """Text pieces."""
@@ -131,24 +71,4 @@ class FlowLMStep:
 
         `noise` (1, numbers) already has its variance (the temperature) and is the only source of chance; it comes from the CPU.
         """
-        place = self.transformer.place(1)
-        latent, eos = self._graph(
-            self.sampler.steps, self._bos if latent is None else latent, noise, place.cache, place.rotations
-        )
-        self.transformer.advance(1)
-        return latent, eos.item()
-
-    def _run_elsewhere(
-        self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """`_run` on another device than the CPU."""
-        return self._run(latent, noise.to(self.device), cache, rotations)
-
-    def _run(self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:
-        condition = self._condition(self.transformer.run(self._input(latent), cache, rotations))
-        eos = F.linear(condition, self._eos_weight, self._eos_bias)
-        return self.sampler.sample(condition, noise), eos
-
-    def _condition(self, x: Tensor) -> Tensor:
-        x = F.layer_norm(x, (self.transformer.d_model,), *self._out_norm, 1e-5)
-        return x if self._z_proj is None else self._z_proj(x)
+        return self._computed.step(self._bos if latent is None else latent, noise)

@@ -98,24 +98,22 @@ class Place:
     mask: Tensor | None  # (N, T) addends; None is everything
 
 
-class StreamingTransformer:
-    """`append(x)` runs the next T positions; `position` counts all positions seen since the start."""
+class KVCache:
+    """Keys and values of a transformer's positions; `position` counts all seen since the start.
 
-    def __init__(
-        self, transformer: Transformer, precision: Precision = "float32", *, batched: bool = False
-    ) -> None:
-        """`batched`: it will see many positions a call, not one."""
+    Who computes takes a `place` for the next ones, fills it and says `advance`.
+    """
+
+    def __init__(self, transformer: Transformer) -> None:
         first: TransformerLayer = transformer.layers[0]  # type: ignore[assignment]
         attention: Attention = first.self_attn
         self.d_model = attention.in_proj.in_features
         self.context = attention.context
         self._attention = attention  # shapes only
-        self._layers = [_Layer(layer, precision, batched) for layer in transformer.layers]  # type: ignore[arg-type]
         self._device = device = attention.in_proj.weight.device
         kv_heads, pairs = attention.num_kv_heads, attention.head_dim // 2
-        self._cache = torch.empty(len(self._layers), 2, kv_heads, 0, attention.head_dim, device=device)
+        self._cache = torch.empty(len(transformer.layers), 2, kv_heads, 0, attention.head_dim, device=device)
         self._rope = torch.empty(0, pairs, dtype=torch.complex64, device=device)
-        self._still = torch.ones(kv_heads, pairs, dtype=torch.complex64, device=device)
         self._band = torch.empty(0, 0, device=device)
         self._start = 0  # position of the cache's first entry; moves with a limited context only
         self.position = 0
@@ -123,7 +121,7 @@ class StreamingTransformer:
     @property
     def layers(self) -> int:
         """How many layers."""
-        return len(self._layers)
+        return self._cache.shape[0]
 
     @property
     def cache_shape(self) -> torch.Size:
@@ -165,20 +163,10 @@ class StreamingTransformer:
             self._cache[index, :, :, :length].copy_(entry.transpose(1, 2))
         self.position = length
 
-    def append(self, x: Tensor) -> Tensor:
-        """(T, d_model) of the next positions -> (T, d_model)."""
-        place = self.place(x.shape[0])
-        x = self.run(x, place.cache, place.rotations, place.mask)
-        self.advance(x.shape[0])
-        return x
-
     def place(self, count: int) -> Place:
-        """Room for the next `count` positions; `run` them there, then `advance`."""
+        """Room for the next `count` positions; compute them there, then `advance`."""
+        self.room(count)
         position = self.position
-        if position + count > self._rope.shape[0]:
-            self.reserve(max(2 * self._rope.shape[0], position + count, 256))
-        if position - self._start + count > self._cache.shape[3]:
-            self._make_room(count)
         end = position - self._start + count
         begin = 0 if self.context is None else max(0, end - count - self.context + 1)
         return Place(
@@ -187,26 +175,17 @@ class StreamingTransformer:
             self._mask(count, end - begin),
         )
 
+    def room(self, count: int) -> tuple[Tensor, Tensor]:
+        """The whole cache and all rotations (positions, D / 2), with room for the next `count` positions."""
+        if self.position + count > self._rope.shape[0]:
+            self.reserve(max(2 * self._rope.shape[0], self.position + count, 256))
+        if self.position - self._start + count > self._cache.shape[3]:
+            self._make_room(count)
+        return self._cache, self._rope
+
     def advance(self, count: int) -> None:
         """So many positions have been run."""
         self.position += count
-
-    def run(self, x: Tensor, cache: Tensor, rotations: Tensor, mask: Tensor | None = None) -> Tensor:
-        """All layers over new positions at a `place`; depends on nothing else."""
-        if x.shape[0] == 1:
-            rotations = self._rotations_of_one(rotations[0])
-            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
-                x = layer.one(x, kv, rotations)
-        else:
-            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
-                x = layer.many(x, kv, rotations, mask)
-        return x
-
-    def _rotations_of_one(self, rotation: Tensor) -> Tensor:
-        """(1, D / 2) -> (H + 2 H_kv, D / 2): queries are scaled on the way, values stay as they are."""
-        a = self._attention
-        scaled = (rotation * a.head_dim**-0.5).expand(a.num_heads, -1)
-        return torch.cat([scaled, rotation.expand(a.num_kv_heads, -1), self._still])
 
     def _make_room(self, length: int) -> None:
         if self.context is None:
@@ -245,6 +224,43 @@ class StreamingTransformer:
         mask = self._band[:queries, newest - keys : newest]
         # CUDA's attention takes aligned masks only; torch pads rows that are not, but not a slice's beginning.
         return mask if mask.is_cpu else mask.contiguous()
+
+
+class StreamingTransformer(KVCache):
+    """`append(x)` runs the next T positions through torch's operators."""
+
+    def __init__(
+        self, transformer: Transformer, precision: Precision = "float32", *, batched: bool = False
+    ) -> None:
+        """`batched`: it will see many positions a call, not one."""
+        super().__init__(transformer)
+        self._layers = [_Layer(layer, precision, batched) for layer in transformer.layers]  # type: ignore[arg-type]
+        shape = self._attention.num_kv_heads, self._attention.head_dim // 2
+        self._still = torch.ones(shape, dtype=torch.complex64, device=self._device)
+
+    def append(self, x: Tensor) -> Tensor:
+        """(T, d_model) of the next positions -> (T, d_model)."""
+        place = self.place(x.shape[0])
+        x = self.run(x, place.cache, place.rotations, place.mask)
+        self.advance(x.shape[0])
+        return x
+
+    def run(self, x: Tensor, cache: Tensor, rotations: Tensor, mask: Tensor | None = None) -> Tensor:
+        """All layers over new positions at a `place`; depends on nothing else."""
+        if x.shape[0] == 1:
+            rotations = self._rotations_of_one(rotations[0])
+            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
+                x = layer.one(x, kv, rotations)
+        else:
+            for layer, kv in zip(self._layers, cache.unbind(0), strict=True):
+                x = layer.many(x, kv, rotations, mask)
+        return x
+
+    def _rotations_of_one(self, rotation: Tensor) -> Tensor:
+        """(1, D / 2) -> (H + 2 H_kv, D / 2): queries are scaled on the way, values stay as they are."""
+        a = self._attention
+        scaled = (rotation * a.head_dim**-0.5).expand(a.num_heads, -1)
+        return torch.cat([scaled, rotation.expand(a.num_kv_heads, -1), self._still])
 
 
 def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:

@@ -129,7 +129,7 @@ def test_steps_from_a_graph(monkeypatch, precision: Precision, kind: str) -> Non
             step.append_text([1])
             for drawn in take:
                 latents.append(step.step(latents[-1] if latents else None, drawn)[0])
-            step.sampler.use_steps(2)
+            step.use_steps(2)
         return torch.cat(latents)
 
     assert torch.equal(speak(calls_before=2), speak(calls_before=10_000))

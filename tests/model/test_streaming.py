@@ -375,4 +375,4 @@ def test_steps_are_the_batched_model(changes) -> None:
     hidden = module.hidden(torch.cat([voice, module.conditioner(text)], dim=1), inputs)
     assert difference(torch.cat(latents), module.sample(hidden, noise[None, :, 0], 3)[0]) < 1e-5
     assert ends == pytest.approx(module.out_eos(hidden).flatten().tolist(), abs=1e-4)
-    assert isinstance(step.sampler.steps, int)
+    assert isinstance(step.decode_steps, int)

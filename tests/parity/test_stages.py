@@ -11,7 +11,10 @@ import torch
 from pocket_tts.models import flow_lm as reference_flow_lm
 from torch import Tensor
 
-from pocketvoice.model import graph
+from pocketvoice.engine.voice_state import to_layers
+from pocketvoice.model import native
+from pocketvoice.model.flow_lm_step import FlowLMStep
+from pocketvoice.model.flow_lm_torch import FlowSampler
 from pocketvoice.model.mimi_stream import MimiEncoder
 from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.transformer import ProjectedTransformer, Transformer
@@ -100,38 +103,30 @@ def reference_mask(length: int, context: int) -> Tensor:
     return _cached_causal_mask(length, context, torch.device("cpu"))
 
 
-class _Conditions:
-    """Stands before the flow head and keeps what it is given."""
-
-    def __init__(self, sampler: Any) -> None:
-        self._sampler = sampler
-        self.steps = sampler.steps
-        self.seen: list[Tensor] = []
-
-    def sample(self, condition: Tensor, noise: Tensor) -> Tensor:
-        self.seen.append(condition)
-        return self._sampler.sample(condition, noise)
+@pytest.fixture(params=["kernels", "torch"])
+def step(request: pytest.FixtureRequest, pair: Pair, monkeypatch: pytest.MonkeyPatch) -> FlowLMStep:
+    """The pair's FlowLM as compiled kernels and as torch's operators compute it."""
+    if request.param == "torch":
+        monkeypatch.setattr(native, "library", lambda: None)
+    elif native.library() is None:
+        pytest.skip("no kernels for this machine")
+    return FlowLMStep(pair.ours._loaded.network.flow_lm, pair.ours.sampler_decode_steps, threads=2)
 
 
 @torch.no_grad()
-def test_whole_flow_lm_on_a_voice(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Condition, end-of-speech logit and latent of each of four steps behind voice and text."""
-    voice, step, flow_lm = pair.voice(), pair.ours._step, pair.theirs.flow_lm
+def test_whole_flow_lm_on_a_voice(pair: Pair, step: FlowLMStep) -> None:
+    """End-of-speech logit and latent of each of four steps behind voice and text, and what they leave in the cache."""
+    voice, flow_lm = pair.voice(), pair.theirs.flow_lm
     latents = noise((4, 1, pair.numbers))
     state = pair.reference_state(voice, 20)
     pair.reference_condition(state, TEXT, torch.empty(1, 0, pair.numbers))
-    conditions = _Conditions(step.sampler)
-    monkeypatch.setattr(step, "sampler", conditions)
-    monkeypatch.setattr(graph, "CALLS_BEFORE", 4)  # a graph would pass it by
-    pair.ours._cache.begin(voice, None)
-    pair.ours._cache.forget()
+    step.transformer.write_cache(to_layers(voice, pair.ours._cache.shape))
     step.append_text(TEXT[0].tolist())
     last: Tensor | None = None
     for drawn in noise((4, 1, pair.numbers), seed=12):
         given = flow_lm.bos_emb[None] if last is None else last
         expected = pair.reference_condition(state, torch.zeros(1, 0, dtype=torch.long), given[None])[:, -1]
         latent, eos = step.step(last, drawn)
-        assert difference(conditions.seen[-1], expected) <= 1e-5
         assert eos == pytest.approx(float(flow_lm.out_eos(expected)), rel=1e-5, abs=1e-5)
         assert difference(latent, _reference_sample(pair, expected, drawn)) <= 1e-5
         last = latents[0] if last is None else latents[1]
@@ -168,22 +163,18 @@ def _reference_sample(pair: Pair, condition: Tensor, drawn: Tensor, steps: int |
 @torch.no_grad()
 @pytest.mark.parametrize("steps", [1, 2, 4, 16])
 def test_flow_head(pair: Pair, steps: int) -> None:
-    flow_lm, sampler = pair.flow_lm, pair.ours._step.sampler
+    flow_lm = pair.flow_lm
     if steps > 1 and flow_lm.config.flow.type in ("drifting", "pointwise"):
         pytest.skip("one step by nature")
-    before = sampler.steps
-    sampler.use_steps(steps)
-    try:
-        for seed in range(3):
-            condition = noise((1, flow_lm.config.z_dim or pair.dim), seed)
-            drawn = noise((1, pair.numbers), seed + 50)
-            expected = _reference_sample(pair, condition, drawn, steps)
-            kept = drawn.clone()
-            assert difference(sampler.sample(condition, drawn), expected) <= 1e-5
-            assert torch.equal(drawn, kept), "the noise belongs to the caller"
-            assert difference(flow_lm.sample(condition, drawn, steps), expected) <= 1e-5
-    finally:
-        sampler.use_steps(before)
+    sampler = FlowSampler(flow_lm, steps, "float32")
+    for seed in range(3):
+        condition = noise((1, flow_lm.config.z_dim or pair.dim), seed)
+        drawn = noise((1, pair.numbers), seed + 50)
+        expected = _reference_sample(pair, condition, drawn, steps)
+        kept = drawn.clone()
+        assert difference(sampler.sample(condition, drawn), expected) <= 1e-5
+        assert torch.equal(drawn, kept), "the noise belongs to the caller"
+        assert difference(flow_lm.sample(condition, drawn, steps), expected) <= 1e-5
 
 
 @torch.no_grad()

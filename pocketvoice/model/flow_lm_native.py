@@ -1,0 +1,162 @@
+"""FlowLM through the compiled kernels of `kernels.c`: one call a frame, and for a prompt one call for every 64 positions.
+
+At which precision weights lie where is `native.Packer`'s affair. On the CPU only. Not thread-safe: one owner.
+"""
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pocketvoice.model import native
+from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowLM, all_modulations, time_vectors
+from pocketvoice.model.linear import Precision
+from pocketvoice.model.streaming import KVCache
+from pocketvoice.model.transformer import Attention, TransformerLayer
+
+_HELP_FROM = 8  # positions: fewer are done before a helper has come
+_HELPERS = 3  # at most
+_HEAD_DIMS = (16, 32, 64, 128)
+
+
+def supports(flow_lm: FlowLM) -> bool:
+    """Whether there are kernels for this machine, for weights where these lie, and for a model of this shape."""
+    first: TransformerLayer = flow_lm.transformer.layers[0]  # type: ignore[assignment]
+    inputs = [module.in_features for module in flow_lm.modules() if isinstance(module, nn.Linear)]
+    return (
+        flow_lm.bos_emb.is_cpu
+        and first.self_attn.head_dim in _HEAD_DIMS
+        and not any(width % native.INPUTS for width in inputs)
+        and native.library() is not None
+    )
+
+
+class NativeFlowLM:
+    """The model, packed, and its cache. `threads`: for prompts, and while it is packed."""
+
+    def __init__(self, flow_lm: FlowLM, decode_steps: int, precision: Precision, threads: int = 1) -> None:
+        kernels = native.library()
+        assert kernels is not None, "asked for kernels that are not there"
+        self.cache = KVCache(flow_lm.transformer)
+        self._kernels = kernels
+        self._packer = native.Packer(kernels, precision, threads)
+        self._head = flow_lm.flow_net  # for its time embeddings
+        self._has_time = TIME_CONDITIONS[flow_lm.config.flow.type] > 0
+        self._model = _described(flow_lm, self._packer)
+        self._address = ctypes.addressof(self._model)
+        self._helpers = min(threads - 1, _HELPERS)
+        self._team = native.team(kernels)
+        self._space = torch.empty(0, dtype=torch.uint8)
+        self._place = native.Cache()
+        self.use_steps(decode_steps)
+
+    @property
+    def steps(self) -> int:
+        """Decode steps."""
+        return int(self._model.steps)
+
+    def use_steps(self, steps: int) -> None:
+        """Decode steps from now on."""
+        self._times = time_vectors(self._head, steps if self._has_time else 1).contiguous()
+        self._model.steps, self._model.times = self._times.shape[0], self._times.data_ptr()
+        self._place = native.Cache()  # the work space may have to grow
+
+    def append(self, x: Tensor) -> None:
+        """The transformer's next inputs (T, d_model)."""
+        x = x.contiguous()
+        self._find_place(x.shape[0])
+        with self._helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
+            for piece in x.split(native.ROWS):
+                self._kernels.pv_append(
+                    self._address, ctypes.addressof(self._place), team, self._space.data_ptr(),
+                    self.cache.position, piece.shape[0], piece.data_ptr(),
+                )  # fmt: skip
+                self.cache.advance(piece.shape[0])
+
+    def step(self, latent: Tensor, noise: Tensor) -> tuple[Tensor, float]:
+        """Appends a latent (1, numbers); the next one and the end-of-speech logit."""
+        self._find_place(1)
+        result = torch.empty_like(latent)
+        eos: float = self._kernels.pv_step(
+            self._address, ctypes.addressof(self._place), self._space.data_ptr(), self.cache.position,
+            latent.data_ptr(), noise.data_ptr(), result.data_ptr(),
+        )  # fmt: skip
+        self.cache.advance(1)
+        return result, eos
+
+    def _find_place(self, count: int) -> None:
+        """Tells the kernels where cache, rotations and work space lie, with room for the next `count` positions."""
+        keys_values, rotations = self.cache.room(count)
+        place = native.Cache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        if bytes(place) == bytes(self._place):
+            return
+        size = self._kernels.pv_space(self._address, native.ROWS, place.capacity)
+        if size > self._space.numel():
+            self._space = torch.empty(size, dtype=torch.uint8)
+        self._place = place
+
+    @contextmanager
+    def _helped(self, helpers: int) -> Iterator[Any]:
+        """Threads that take a share of every layer of a prompt, as far as the system lets them."""
+        if not helpers:
+            yield None
+            return
+        self._kernels.pv_open(self._team)
+        threads = [
+            threading.Thread(target=self._kernels.pv_help, args=(self._team,), name="prompt", daemon=True)
+            for _ in range(helpers)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self._team
+        finally:
+            self._kernels.pv_close(self._team)
+            for thread in threads:
+                thread.join()
+
+
+def _described(flow_lm: FlowLM, packer: native.Packer) -> native.Model:
+    first: TransformerLayer = flow_lm.transformer.layers[0]  # type: ignore[assignment]
+    attention: Attention = first.self_attn
+    head = flow_lm.flow_net
+    layers = [_layer(layer, packer) for layer in flow_lm.transformer.layers]  # type: ignore[arg-type]
+    blocks = [_block(block, packer) for block in head.res_blocks]  # type: ignore[arg-type]
+    return native.Model(
+        layers=len(layers), heads=attention.num_heads, kv_heads=attention.num_kv_heads,
+        head_dim=attention.head_dim, width=attention.in_proj.in_features,
+        layer=(native.Layer * len(layers))(*layers),
+        input=packer.layer(flow_lm.input_linear),
+        z_proj=native.NO_LAYER if flow_lm.z_proj is None else packer.layer(flow_lm.z_proj),
+        out_norm=packer.norm(flow_lm.out_norm),
+        eos=packer.layer(flow_lm.out_eos),
+        condition=packer.layer(head.cond_embed),
+        head_input=packer.layer(head.input_proj),
+        modulation=packer.linear(*all_modulations(head)),
+        output=packer.layer(head.final_layer.linear),
+        blocks=len(blocks), dim=head.cond_embed.out_features, latent_dim=flow_lm.latent_dim,
+        is_sample=flow_lm.config.flow.type == "drifting",
+        block=(native.Block * len(blocks))(*blocks),
+    )  # fmt: skip
+
+
+def _layer(layer: TransformerLayer, packer: native.Packer) -> native.Layer:
+    return native.Layer(
+        norm1=packer.norm(layer.norm1),
+        norm2=packer.norm(layer.norm2),
+        in_proj=packer.layer(layer.self_attn.in_proj),
+        out_proj=packer.layer(layer.self_attn.out_proj),
+        linear1=packer.layer(layer.linear1),
+        linear2=packer.layer(layer.linear2),
+    )
+
+
+def _block(block: FlowBlock, packer: native.Packer) -> native.Block:
+    first, _, second = block.mlp
+    assert isinstance(first, nn.Linear)
+    assert isinstance(second, nn.Linear)
+    return native.Block(packer.norm(block.in_ln), packer.layer(first), packer.layer(second))

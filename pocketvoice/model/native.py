@@ -1,0 +1,203 @@
+"""The compiled kernels of `kernels.c`: finds the library for this processor, describes layers to it, packs weights for it.
+
+The library is made when the package is installed (packaging/build_kernels.py). Where there is none, or the processor is not
+x86-64 with AVX2, `library` is None and everything is computed with torch, which is slower. Loads nothing at import time.
+"""
+
+import ctypes
+import logging
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_float, c_int64, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy
+import torch
+from torch import Tensor, nn
+
+from pocketvoice.model import mapped
+from pocketvoice.model.linear import WORTH_INT8, Precision
+
+log = logging.getLogger(__name__)
+
+INSTRUCTIONS = ("avx512", "avx2")
+"""What libraries are built for, the fastest first."""
+ROWS = 64
+"""Positions that are appended at once, at most."""
+INPUTS = 16
+"""Layers have a multiple of so many inputs."""
+_ABI = 1
+_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+_NONE, _FLOAT32, _BF16, _INT8 = range(4)
+_BLOCK = 16  # outputs side by side in packed weights
+
+
+class Linear(ctypes.Structure):
+    """pv_linear."""
+
+    _fields_ = [
+        ("kind", c_int64), ("in_", c_int64), ("out", c_int64),
+        ("weight", c_void_p), ("scale", c_void_p), ("sums", c_void_p), ("bias", c_void_p),
+    ]  # fmt: skip
+
+
+class Norm(ctypes.Structure):
+    """pv_norm."""
+
+    _fields_ = [("weight", c_void_p), ("bias", c_void_p)]
+
+
+class Layer(ctypes.Structure):
+    """pv_layer."""
+
+    _fields_ = [
+        ("norm1", Norm), ("norm2", Norm),
+        ("in_proj", Linear), ("out_proj", Linear), ("linear1", Linear), ("linear2", Linear),
+    ]  # fmt: skip
+
+
+class Block(ctypes.Structure):
+    """pv_block."""
+
+    _fields_ = [("norm", Norm), ("first", Linear), ("second", Linear)]
+
+
+class Model(ctypes.Structure):
+    """pv_model."""
+
+    _fields_ = [
+        ("layers", c_int64), ("heads", c_int64), ("kv_heads", c_int64), ("head_dim", c_int64), ("width", c_int64),
+        ("layer", ctypes.POINTER(Layer)),
+        ("input", Linear), ("z_proj", Linear), ("out_norm", Norm), ("eos", Linear),
+        ("condition", Linear), ("head_input", Linear), ("modulation", Linear), ("output", Linear),
+        ("blocks", c_int64), ("dim", c_int64), ("latent_dim", c_int64), ("is_sample", c_int64),
+        ("block", ctypes.POINTER(Block)),
+        ("steps", c_int64), ("times", c_void_p),
+    ]  # fmt: skip
+
+
+class Cache(ctypes.Structure):
+    """pv_cache."""
+
+    _fields_ = [("keys_values", c_void_p), ("capacity", c_int64), ("rotations", c_void_p)]
+
+
+_SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
+    "pv_abi": (ctypes.c_int, ()),
+    "pv_supported": (ctypes.c_int, ()),
+    "pv_team_bytes": (c_int64, ()),
+    "pv_open": (None, (c_void_p,)),
+    "pv_help": (None, (c_void_p,)),
+    "pv_close": (None, (c_void_p,)),
+    "pv_space": (c_int64, (c_void_p, c_int64, c_int64)),
+    "pv_append": (None, (c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p)),
+    "pv_step": (c_float, (c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p)),
+    "pv_pack": (None, (c_void_p, *[c_int64] * 5, c_void_p, c_void_p, c_void_p)),
+}
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """The fastest library that this processor can run; None if there is none. Calls give the interpreter's lock away."""
+    for instructions in INSTRUCTIONS:
+        path = Path(__file__).with_name(f"kernels_{instructions}{_SUFFIX}")
+        if path.exists() and (found := _opened(path)) is not None:
+            log.info("kernels: %s", path.name)
+            return found
+    log.info("no kernels for this machine: torch computes every step")
+    return None
+
+
+def _opened(path: Path) -> ctypes.CDLL | None:
+    try:
+        found = ctypes.CDLL(str(path))
+        for name, (result, arguments) in _SIGNATURES.items():
+            function = getattr(found, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as exc:
+        log.warning("The kernels in %s can't be used: install the program again. (%s)", path, exc)
+        return None
+    if found.pv_abi() != _ABI:
+        log.warning("The kernels in %s are of another version: install the program again.", path)
+        return None
+    return found if found.pv_supported() else None
+
+
+def team(kernels: ctypes.CDLL) -> "ctypes.Array[ctypes.c_char]":
+    """Room for a pv_team."""
+    return ctypes.create_string_buffer(kernels.pv_team_bytes())
+
+
+class Packer:
+    """Describes layers to the kernels and keeps what it described alive."""
+
+    def __init__(self, kernels: ctypes.CDLL, precision: Precision, threads: int) -> None:
+        self._kernels = kernels
+        self._precision = precision
+        self._threads = threads
+        self._kept: list[Tensor] = []
+
+    def pointer(self, tensor: Tensor) -> int:
+        """Where its numbers lie, for as long as the packer lives; it must be contiguous."""
+        assert tensor.is_contiguous(), "kernels read numbers in a row"
+        self._kept.append(tensor)
+        return tensor.data_ptr()
+
+    def floats(self, tensor: Tensor | None) -> int | None:
+        """As float32."""
+        return None if tensor is None else self.pointer(tensor.detach().float().contiguous())
+
+    def norm(self, norm: nn.LayerNorm) -> Norm:
+        """A layer norm."""
+        return Norm(self.floats(norm.weight), self.floats(norm.bias))
+
+    def layer(self, layer: nn.Linear) -> Linear:
+        """A linear layer, see `linear`."""
+        return self.linear(layer.weight, layer.bias)
+
+    def linear(self, weight: Tensor, bias: Tensor | None = None) -> Linear:
+        """A layer with `weight` (out, in).
+
+        Large ones are quantized for "int8". BF16 weights stay as and where they are: they are exact in float32, in which
+        the kernels compute.
+        """
+        weight = weight.detach().contiguous()
+        if weight.dtype not in (torch.float32, torch.bfloat16):
+            weight = weight.float()
+        if self._precision == "int8" and weight.numel() >= WORTH_INT8:
+            return self._int8(weight, bias)
+        if self._precision == "bf16":
+            weight = weight.bfloat16()
+        kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
+        out, in_ = weight.shape
+        return Linear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
+
+    def _int8(self, weight: Tensor, bias: Tensor | None) -> Linear:
+        out, in_ = weight.shape
+        rows = -(-out // _BLOCK) * _BLOCK
+        packed = torch.from_numpy(
+            numpy.empty(rows * in_, numpy.int8)
+        )  # which asks for large pages; torch does not
+        scale, sums = torch.empty(rows), torch.empty(rows, dtype=torch.int32)
+        kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
+
+        def pack(first: int) -> None:
+            last = min(first + share, rows)
+            self._kernels.pv_pack(
+                weight.data_ptr(), kind, out, in_, first, last, packed.data_ptr(), scale.data_ptr(), sums.data_ptr()
+            )  # fmt: skip
+
+        share = -(-rows // (_BLOCK * self._threads)) * _BLOCK
+        with ThreadPoolExecutor(self._threads) as pool:
+            list(pool.map(pack, range(0, rows, share)))
+        mapped.release(weight)
+        return Linear(
+            _INT8, in_, out,
+            self.pointer(packed), self.pointer(scale), self.pointer(sums), self.floats(bias),
+        )  # fmt: skip
+
+
+NO_LAYER = Linear(kind=_NONE)
