@@ -1,4 +1,4 @@
-"""`bench`: speed, first sound, memory, start, cloning and exactness on this machine, alone or beside the reference package.
+"""`bench`: speed, first sound, memory, gaps, start, cloning and exactness on this machine, alone or beside the reference package.
 
 Contenders take turns, round by round, so that whatever else the machine does meets them alike; medians count.
 """
@@ -6,6 +6,7 @@ Contenders take turns, round by round, so that whatever else the machine does me
 import argparse
 import importlib.util
 import json
+import shlex
 import statistics
 import sys
 import time
@@ -26,8 +27,7 @@ from pocketvoice.hub.source import LocalFile, parse
 from pocketvoice.voices.library import open_library
 from pocketvoice.worker.voices import find_own
 
-PARTS = ("speed", "cold-start", "cloning", "errors", "voices")
-USUAL_PARTS = PARTS[:4]
+USUAL_PARTS = ("speed", "gaps", "cold-start", "cloning", "errors")
 CLIP_S = 25.0
 VOICES_S = (5.0, 15.0, 30.0)
 THREADS = (1, 2)
@@ -40,8 +40,14 @@ What = TypeVar("What")
 def bench(options: argparse.Namespace) -> int:
     """Measures what was asked for and prints it."""
     checks.check_model(options)
-    report: dict[str, Any] = {"machine": machine.identity(), "date": time.strftime("%Y-%m-%d")}
+    report: dict[str, Any] = {
+        "command": shlex.join(["pocketvoice", *sys.argv[1:]]),
+        "machine": machine.identity(),
+        "date": time.strftime("%Y-%m-%d"),
+    }
     report |= _long(options) if options.long else _compared(options)
+    if options.against and not options.long:
+        report["bars"] = bench_report.bars(report)
     print(json.dumps(report, indent=2)) if options.json else bench_report.show(report)
     return 0
 
@@ -50,26 +56,32 @@ def _compared(options: argparse.Namespace) -> dict[str, Any]:
     """The parts that were asked for, of all contenders."""
     contests = _contests(options)
     parts = options.only or USUAL_PARTS
-    report: dict[str, Any] = {"config": contests[0].config, "rounds": options.rounds}
+    rows = [{"package": contest.package, "precision": contest.precision} for contest in contests]
+    report: dict[str, Any] = {"config": contests[0].config, "rounds": options.rounds, "rows": rows}
     with ExitStack() as stack:
         if contests[0].precision == "auto":
             with Contender(contests[0]):
                 pass  # makes the trial and remembers it: neither its time nor its memory is the start's
         if set(parts) - {"cold-start"}:
             contenders = [stack.enter_context(Contender(contest)) for contest in contests]
-            report |= _of_contenders(contenders, parts, options)
+            for row, contender in zip(rows, contenders, strict=True):
+                row |= _loaded(contender)
+            _measure(report, contenders, parts, options)
         if "cold-start" in parts:
             report["cold_start_s"] = _cold_starts(contests, options)
     return report
 
 
-def _of_contenders(
-    contenders: list[Contender], parts: tuple[str, ...], options: argparse.Namespace
-) -> dict[str, Any]:
-    report: dict[str, Any] = {"rows": [_row(contender) for contender in contenders]}
+def _measure(
+    report: dict[str, Any], contenders: list[Contender], parts: tuple[str, ...], options: argparse.Namespace
+) -> None:
+    """The parts that loaded models are needed for."""
     if "speed" in parts:
         for row, measured in zip(report["rows"], _speeds(contenders, options), strict=True):
             row |= measured
+    if "gaps" in parts:
+        _note("gaps", options)
+        report["gaps"] = [_gaps(contender) for contender in contenders]
     if "cloning" in parts:
         report["cloning"] = _cloning(contenders, options)
     if "voices" in parts:
@@ -77,15 +89,22 @@ def _of_contenders(
     if "errors" in parts:
         _note("latent errors", options)
         report["latent_errors"] = contenders[0].latent_errors(ERROR_FRAMES)
-    return report
 
 
-def _row(contender: Contender) -> dict[str, Any]:
+def _loaded(contender: Contender) -> dict[str, Any]:
+    loaded = contender.loaded
+    return {"computes_in": loaded.precision, "load_s": round(loaded.load_s, 3), "layers": loaded.layers}
+
+
+def _gaps(contender: Contender) -> dict[str, Any]:
+    """Measured once: a wait is a wait."""
+    gaps = contender.gaps()
     return {
-        "package": contender.contest.package,
-        "precision": contender.contest.precision,
-        "computes_in": contender.loaded.precision,
-        "load_s": round(contender.loaded.load_s, 3),
+        "leads_ms": [round(1000 * lead) for lead in gaps.leads_s],
+        "gap_ms": round(1000 * gaps.gap_s),
+        "least_lead_ms": round(1000 * gaps.least_lead_s),
+        "waited_ms": round(1000 * gaps.waited_s),
+        "silences": gaps.silences,
     }
 
 
@@ -132,7 +151,7 @@ def _voices(contenders: list[Contender], options: argparse.Namespace) -> list[di
             def speak(contender: Contender, threads: int = threads, voice_s: float | None = voice_s) -> Round:
                 return contender.speak(voice_s=voice_s, threads=threads)
 
-            what = f"{threads} threads, voice of {voice_s or 'the model'} s"
+            what = f"{threads} threads, {f'a voice of {voice_s:g} s' if voice_s else 'the voice'}"
             rounds = _in_turn(contenders, speak, what, options)
             measured = [_medians(taken) for taken in rounds]
             table.append({"threads": threads, "voice_s": voice_s, "measured": measured})
@@ -159,7 +178,23 @@ def _long(options: argparse.Namespace) -> dict[str, Any]:
         for minute in contender.minutes(options.long):
             _note(f"minute {minute.number}: {minute.speed:.2f}x real time", options)
             minutes.append(asdict(minute))
-    return {"config": contest.config, "precision": contender.loaded.precision, "minutes": minutes}
+    return {
+        "config": contest.config,
+        "precision": contender.loaded.precision,
+        "minutes": minutes,
+        "summary": _summary(minutes),
+    }
+
+
+def _summary(minutes: list[dict[str, Any]]) -> dict[str, Any]:
+    """How the end compares with the beginning: the last minute with the first, and five with five where there are ten."""
+    speeds = [minute["speed"] for minute in minutes]
+    few = statistics.mean(speeds[-5:]) / statistics.mean(speeds[:5]) if len(speeds) >= 10 else None
+    return {
+        "last_to_first": round(speeds[-1] / speeds[0], 4),
+        "last_five_to_first_five": few and round(few, 4),
+        "grown_mb": round((minutes[-1]["resident"] - minutes[0]["resident"]) / 1e6, 1),
+    }
 
 
 def _contests(options: argparse.Namespace) -> list[Contest]:

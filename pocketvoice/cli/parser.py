@@ -257,7 +257,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     rounds = "measurements of each, of which the median counts (7)"
     add("--rounds", type=_whole(1, 1000), default=7, help=rounds)
     add("--threads", type=_whole(1, 256), default=1, help="torch threads of each (1)")
-    parts = ("speed", "cold-start", "cloning", "errors", "voices")
+    parts = ("speed", "gaps", "cold-start", "cloning", "errors", "voices")
     add(
         "--only",
         nargs="+",

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,13 @@ from pocketvoice.errors import GenerationError, PocketVoiceError
 OURS, REFERENCE = "pocketvoice", "pocket_tts"
 # 30 tokens or so: a model that never ends speaks 12 s of it.
 TEXT = "The quick brown fox jumps over the lazy dog, and then it does so once more before the sun goes down."
+# Each a segment. The first is the shortest: there the second has the least time to be begun.
+SENTENCES = (
+    "The rain had stopped.",
+    "Nobody had seen the old ferry leave.",
+    "The children counted the boats in the harbour.",
+    "By noon the streets were dry.",
+)
 
 
 @dataclass(frozen=True)
@@ -61,8 +68,27 @@ class Round:
 
 
 @dataclass(frozen=True)
+class Gaps:
+    """What a listener met who began with the first chunk and heard on at the sound's pace, what came earlier being kept for him.
+
+    Calculated from when the chunks of a stream came that was taken as fast as it was made; nothing was played. A lead is the
+    sound that he had not heard yet when a chunk came, seconds; one below zero is a wait.
+    """
+
+    leads_s: list[float]  # at the first chunk of each segment but the first
+    silences: list[int]  # samples of silence between the segments that the text did not ask for
+    least_lead_s: float  # at any chunk but the first
+    waited_s: float  # in all, within segments too
+
+    @property
+    def gap_s(self) -> float:
+        """The waits for the next segment, in all."""
+        return sum(max(0.0, -lead) for lead in self.leads_s)
+
+
+@dataclass(frozen=True)
 class Minute:
-    """A minute of a long speech."""
+    """A minute of a long speech. The first begins with the first chunk: splitting the whole text is not a part of it."""
 
     number: int
     speed: float  # times real time
@@ -73,9 +99,10 @@ class Minute:
 class Loaded:
     """What the child says when its model is there."""
 
-    load_s: float  # torch and the package were imported before
+    load_s: float  # of the model alone, with one thread: torch and the package were imported before
     precision: str  # the one chosen, of "auto"
     cloning: bool
+    layers: int  # of FlowLM's transformer
 
 
 class Contender:
@@ -101,6 +128,10 @@ class Contender:
     def clone(self, seconds: float) -> float:
         """How long it takes to make a voice of a clip."""
         return float(self._ask("clone", seconds=seconds)["took_s"])
+
+    def gaps(self) -> Gaps:
+        """Speaks a text of several segments."""
+        return Gaps(**self._ask("gaps"))
 
     def peak_memory(self) -> int:
         """Bytes: the largest resident size so far."""
@@ -160,6 +191,17 @@ def _error_of(answer: dict[str, Any]) -> PocketVoiceError:
         return kind(answer["error"], detail=answer["detail"])
     why = ": ".join(part for part in (answer["kind"], answer["error"]) if part)
     return GenerationError(f"The measurement failed ({why}).", detail=answer["detail"])
+
+
+def leads(chunks: Iterable[tuple[float, float]]) -> list[float]:
+    """How much sound a listener who began with the first of the chunks (when it came, how long it is; seconds) had not heard
+    yet when each came. After a wait he hears on from where he was."""
+    found, heard_until = [], None
+    for came_at, lasts in chunks:
+        due = came_at if heard_until is None else heard_until
+        found.append(due - came_at)
+        heard_until = max(due, came_at) + lasts
+    return found
 
 
 def cold_start(contest: Contest) -> float:

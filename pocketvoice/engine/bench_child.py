@@ -20,7 +20,8 @@ import numpy as np
 import torch
 
 from pocketvoice.audio.chunk import Samples
-from pocketvoice.engine.bench import OURS, TEXT, Contest, Minute, Round
+from pocketvoice.engine.bench import OURS, SENTENCES, TEXT, Contest, Gaps, Minute, Round, leads
+from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 
 RATE = 24_000
 
@@ -29,7 +30,7 @@ class Child:
     """A loaded model and what can be asked of it."""
 
     def __init__(self, contest: Contest) -> None:
-        package = importlib.import_module(contest.package)
+        model_class = importlib.import_module(contest.package).TTSModel  # ours is imported with its name
         self._is_ours = contest.package == OURS
         self._contest = contest
         extra: dict[str, Any] = {"quantize": contest.precision == "int8"}
@@ -38,7 +39,7 @@ class Child:
         source = {"config" if contest.is_file else "language": contest.config}
         torch.set_num_threads(contest.threads)
         started = time.perf_counter()
-        self.model = package.TTSModel.load_model(**source, **extra)
+        self.model = model_class.load_model(**source, **extra)
         self.load_s = time.perf_counter() - started
         torch.set_num_threads(contest.threads)  # the reference sets it too
         self._state = self.model.get_state_for_audio_prompt(contest.voice)
@@ -48,7 +49,8 @@ class Child:
         """Once, at the start."""
         precision = self.model.precision if self._is_ours else self._contest.precision
         cloning = bool(self.model.has_voice_cloning)
-        return {"load_s": self.load_s, "precision": precision, "cloning": cloning}
+        layers = self.model.config.flow_lm.transformer.num_layers
+        return {"load_s": self.load_s, "precision": precision, "cloning": cloning, "layers": layers}
 
     def speak(self, voice_s: float | None, threads: int) -> dict[str, Any]:
         """A Round."""
@@ -64,6 +66,23 @@ class Child:
             samples += chunk.shape[-1]
         return asdict(Round(samples / RATE, time.perf_counter() - started, first))
 
+    def gaps(self) -> dict[str, Any]:
+        """Gaps."""
+        torch.manual_seed(0)
+        take = Take()
+        if self._is_ours:
+            text, split = " ".join(SENTENCES), {"strict": True, "max_tokens": 1}  # never amid a sentence
+            for chunk in self.model.generate_audio_stream(
+                self._state, text, **split, no_eos="keep", on_segment=take.on_segment
+            ):
+                take.add(chunk)
+        else:
+            for sentence in SENTENCES:  # as the reference itself goes on, one call after the other
+                take.begin_segment()
+                for chunk in self.model.generate_audio_stream(self._state, sentence):
+                    take.add(chunk)
+        return asdict(take.gaps())
+
     def clone(self, seconds: float) -> dict[str, Any]:
         """How long it took."""
         clip = torch.from_numpy(speech_like(seconds))[None]
@@ -78,18 +97,22 @@ class Child:
     def minutes(self, count: int) -> None:
         """Answers once a minute."""
         text = " ".join([TEXT] * (count * 30))  # a sentence is three seconds and more
-        samples, minute, started = 0, 0, time.perf_counter()
+        samples = counted = minute = 0
+        since = 0.0  # when so many samples as are `counted` were there
         extra = {"no_eos": "keep"} if self._is_ours else {}
         with closing(self.model.generate_audio_stream(self._state, text, **extra)) as chunks:
             for chunk in chunks:
                 samples += chunk.shape[-1]
-                while minute < count and samples >= (minute + 1) * 60 * RATE:
+                now = time.perf_counter()
+                if samples >= (minute + 1) * 60 * RATE:
                     minute += 1
-                    now = time.perf_counter()
-                    reply(**asdict(Minute(minute, 60 / (now - started), memory("VmRSS"))))
-                    started = now
+                    speed = (samples - counted) / RATE / (now - since)
+                    reply(**asdict(Minute(minute, speed, memory("VmRSS"))))
+                    since, counted = now, samples
                 if minute == count:
                     return
+                if not counted:
+                    since, counted = now, samples
 
     def errors(self, frames: int) -> dict[str, float]:
         """Of each precision."""
@@ -102,6 +125,59 @@ class Child:
 
     def _clone(self, seconds: float) -> Any:
         return self.model.get_state_for_audio_prompt(torch.from_numpy(speech_like(seconds))[None])
+
+
+class Take:
+    """The chunks of a text, with when they came and where its segments begin."""
+
+    def __init__(self) -> None:
+        self._chunks: list[Samples] = []
+        self._came_at: list[float] = []
+        self._begun: list[int] = []  # for each segment, how many chunks there were before it
+        self._pauses: list[int] = []  # samples of silence after each segment that the text asks for
+
+    def begin_segment(self) -> None:
+        """The next chunk is another segment's."""
+        self._begun.append(len(self._chunks))
+
+    def on_segment(self, event: SegmentEvent) -> None:
+        """The same, from our engine's events."""
+        if event.kind is SegmentEventKind.STARTED:
+            self.begin_segment()
+        elif event.kind is SegmentEventKind.FINISHED:
+            self._pauses.append(int(event.segment.pause_after_s * RATE))
+
+    def add(self, chunk: torch.Tensor) -> None:
+        """The next chunk has come."""
+        self._came_at.append(time.perf_counter())
+        self._chunks.append(chunk.numpy())
+
+    def gaps(self) -> Gaps:
+        """What a listener met."""
+        lengths = [len(chunk) for chunk in self._chunks]
+        all_leads = leads(zip(self._came_at, (length / RATE for length in lengths), strict=True))
+        sound = np.concatenate(self._chunks)
+        pauses = [*self._pauses, *[0] * len(self._begun)]
+        silences = [
+            silence_at(sound, sum(lengths[:begun])) - pause
+            for begun, pause in zip(self._begun[1:], pauses, strict=False)
+        ]
+        return Gaps(
+            leads_s=[all_leads[begun] for begun in self._begun[1:]],
+            silences=silences,
+            least_lead_s=min(all_leads[1:], default=0.0),
+            waited_s=sum(max(0.0, -lead) for lead in all_leads),
+        )
+
+
+def silence_at(sound: Samples, place: int) -> int:
+    """How many samples around the start of a segment at `place` are nothing at all: a model's own silence is never quite that.
+
+    The first of a segment is none of them: fading in begins at nothing.
+    """
+    before, after = np.flatnonzero(sound[:place]), np.flatnonzero(sound[place + 1 :])
+    last = before[-1] if len(before) else -1
+    return int(place - 1 - last + (after[0] if len(after) else max(0, len(sound) - place - 1)))
 
 
 def speech_like(seconds: float) -> Samples:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pocketvoice.cli import bench, bench_report
 from tests.cli.conftest import Done, Speaker
 
 Cli = Callable[..., Done]
@@ -31,7 +33,8 @@ def test_ours_alone(cli: Cli, folder: Path) -> None:
     done = cli("bench", "--model", folder, "--rounds", 1, "--precision", "float32")
     assert (done.code, done.err) == (0, "")
     for words in (
-        "pocketvoice float32", "x real time", "cold start to first sound: ", "cloning a clip of 25 s: ",
+        "pocketvoice float32", "x real time", "gaps between segments ", "silence put in 0 samples",
+        "cold start to first sound: ", "cloning a clip of 25 s: ",
         "latent error, teacher-forced: float32 0.00 %, bf16 ",
     ):  # fmt: skip
         assert words in done.out
@@ -42,13 +45,20 @@ def test_builtin_model_by_its_name(cli: Cli) -> None:
         "bench", "--language", "builtin_en", "--rounds", 1, "--precision", "float32", "--only", "speed"
     )
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("builtin_en; ")
+    assert "\nbuiltin_en; " in done.out
+
+
+def test_report_begins_with_its_command(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ["--model", folder, "--rounds", 1, "--precision", "float32", "--only", "gaps", "--threads", 1]
+    monkeypatch.setattr(sys, "argv", ["/a path/__main__.py", "bench", "--model", "my model"])
+    assert cli("bench", *line).out.startswith("$ pocketvoice bench --model 'my model'\n")
+    assert json.loads(cli("bench", *line, "--json").out)["command"] == "pocketvoice bench --model 'my model'"
 
 
 def test_beside_the_reference(cli: Cli, folder: Path) -> None:
     if importlib.util.find_spec("pocket_tts") is None:
         pytest.skip("the reference package is not installed")
-    parts = ("--only", "speed", "cloning")
+    parts = ("--only", "speed", "gaps", "cloning")
     done = cli("bench", "--model", folder, "--rounds", 1, "--against", "reference", "--json", *parts)
     report = json.loads(done.out)
     names = [(row["package"], row["precision"]) for row in report["rows"]]
@@ -61,7 +71,38 @@ def test_beside_the_reference(cli: Cli, folder: Path) -> None:
         row["speed"] > 0 and row["first_chunk_ms"] > 0 and row["peak_mb"] > 50 for row in report["rows"]
     )
     assert len(report["cloning"]["took_s"]) == 4
+    assert [len(gaps["leads_ms"]) for gaps in report["gaps"]] == [3] * 4
+    assert [bar["what"] for bar in report["bars"]] == [
+        "speed against pocket_tts float32", "speed against pocket_tts int8",
+        "first sound against pocket_tts float32", "first sound against pocket_tts int8",
+        "peak memory against pocket_tts float32", "peak memory against pocket_tts int8",
+        "cloning speed against pocket_tts float32", "cloning speed against pocket_tts int8",
+        "speed of float32 against float32",
+        "gaps between segments, ms", "silence put between segments, samples",
+    ]  # fmt: skip
     assert done.code == 0
+
+
+def test_bars_beside_the_reference() -> None:
+    rows = [
+        {"package": package, "precision": precision, "speed": speed, "first_chunk_ms": first, "layers": 24}
+        for package, precision, speed, first in (
+            ("pocketvoice", "auto", 8.4, 20.0), ("pocketvoice", "float32", 1.9, 60.0),
+            ("pocket_tts", "float32", 2.0, 80.0), ("pocket_tts", "int8", 4.0, 40.0),
+        )
+    ]  # fmt: skip
+    report = {"rows": rows, "cold_start_s": [1.0, 1.0, 2.5, 2.4], "cloning": {"took_s": [1, 1, 3.5, 2.5]}}
+    found = [(bar["what"], bar["reached"], bar["bar"], bar["met"]) for bar in bench_report.bars(report)]
+    assert found == [
+        ("speed against pocket_tts float32", 4.2, 4.0, True),
+        ("first sound against pocket_tts float32", 0.25, 1 / 3, True),
+        ("first sound against pocket_tts int8", 0.5, 1 / 3, False),
+        ("cold start against pocket_tts float32", 0.4, 0.4, True),
+        ("cold start against pocket_tts int8", 0.417, 0.4, False),
+        ("cloning speed against pocket_tts float32", 3.5, 3.0, True),
+        ("cloning speed against pocket_tts int8", 2.5, 3.0, False),
+        ("speed of float32 against float32", 0.95, 1.0, False),
+    ]
 
 
 def test_table_of_threads_and_voices(cli: Cli, folder: Path) -> None:
@@ -76,7 +117,19 @@ def test_every_minute_of_a_long_text(cli: Cli, folder: Path) -> None:
     done = cli("bench", "--model", folder, "--precision", "float32", "--long", 2)
     assert (done.code, done.err) == (0, "")
     assert "minute   2: " in done.out
-    assert "times as long as the first, memory grew by" in done.out
+    assert "float32: speed of the last minute / the first " in done.out
+    assert "; memory grew by " in done.out
+    assert "the last five" not in done.out
+
+
+def test_the_end_of_a_long_text_beside_its_beginning() -> None:
+    minutes = [
+        {"speed": speed, "resident": 1e8 + 1e6 * speed} for speed in (10, 12, 12, 12, 14, 9, 8, 10, 11, 12)
+    ]
+    assert bench._summary(minutes) == {
+        "last_to_first": 1.2, "last_five_to_first_five": 0.8333, "grown_mb": 2.0
+    }  # fmt: skip
+    assert bench._summary(minutes[:9])["last_five_to_first_five"] is None
 
 
 def test_config_that_is_damaged(cli: Cli, folder: Path) -> None:

@@ -3,12 +3,17 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from pocketvoice.engine import bench
-from pocketvoice.engine.bench import OURS, Contender, Contest, cold_start
+from pocketvoice.engine.bench import OURS, SENTENCES, Contender, Contest, Gaps, cold_start, leads
+from pocketvoice.engine.bench_child import Take, silence_at
+from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import GenerationError, WeightsError
-from tests.model_factory import ModelFiles, random_state
+from tests.engine.conftest import State
+from tests.model_factory import AT_ONCE, SENTENCE, ModelFiles, random_state
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +62,49 @@ def test_an_answer_that_fails_is_not_the_end(contest: Contest) -> None:
 def test_cold_start_that_fails_tells_why(contest: Contest) -> None:
     with pytest.raises(GenerationError, match=r"Measuring pocketvoice failed: pocketvoice: .*does not exist"):
         cold_start(Contest(OURS, contest.config, "/nowhere/voice.safetensors"))
+
+
+def test_a_listener_waits_for_what_comes_late() -> None:
+    chunks = [(10.0, 1.0), (10.2, 0.5), (12.0, 1.0), (12.5, 1.0)]  # the third was due at 11.5
+    assert leads(chunks) == pytest.approx([0, 0.8, -0.5, 0.5])
+    assert Gaps(leads_s=[0.8, -0.5, -0.25], silences=[], least_lead_s=-0.5, waited_s=1.0).gap_s == 0.75
+    assert leads([]) == []
+
+
+def test_silence_around_a_segments_start() -> None:
+    sound = np.ones(20, np.float32)
+    sound[10] = 0  # a fade-in's first sample
+    assert silence_at(sound, 10) == 0
+    sound[7:10] = 0
+    assert silence_at(sound, 10) == 3
+    sound[11:13] = 0
+    assert silence_at(sound, 10) == 5
+    assert silence_at(np.zeros(20, np.float32), 10) == 19
+
+
+def test_gaps_of_a_text_of_several_segments(contest: Contest) -> None:
+    with Contender(contest) as contender:
+        gaps = contender.gaps()
+    assert len(gaps.leads_s) == len(SENTENCES) - 1
+    assert gaps.silences == [0] * len(gaps.leads_s)
+    assert gaps.least_lead_s <= min(gaps.leads_s)
+    assert gaps.waited_s >= gaps.gap_s >= 0
+
+
+def test_silence_that_the_text_asks_for_is_none_put_in(model: TTSModel, voice: State) -> None:
+    model.eos_threshold = AT_ONCE
+    take = Take()
+    for chunk in model.generate_audio_stream(
+        voice, f"{SENTENCE}\n\n{SENTENCE}[pause:1.5s] {SENTENCE}", on_segment=take.on_segment
+    ):
+        take.add(chunk)
+    assert take.gaps().silences == [0, 0]
+
+
+def test_silence_between_segments_is_counted() -> None:
+    take = Take()
+    for _ in range(3):
+        take.begin_segment()
+        take.add(torch.ones(480))
+        take.add(torch.zeros(24))
+    assert take.gaps().silences == [24, 24]
