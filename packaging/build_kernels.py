@@ -1,4 +1,4 @@
-"""Compiles `pocketvoice/model/kernels.c`, once for each instruction set, to libraries beside it.
+"""Compiles `pocketvoice/model/kernels/kernels.c`, once for each instruction set, to libraries beside it.
 
 Hatchling calls it when a wheel is built or the project is installed (also editable); by hand it rebuilds them in place:
 
@@ -26,7 +26,7 @@ except ImportError:  # by hand, where hatchling isn't needed
     BuildHookInterface = object
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "pocketvoice" / "model" / "kernels.c"
+SOURCE = ROOT / "pocketvoice" / "model" / "kernels" / "kernels.c"
 SUFFIXES = {"win32": ".dll", "darwin": ".dylib"}  # elsewhere .so; model/native.py looks for the same names
 INSTRUCTION_SETS = {"avx512": ["-march=x86-64-v4", "-mavx512vnni"], "avx2": ["-march=x86-64-v3"]}
 FLAGS = [
@@ -52,7 +52,7 @@ def is_wanted() -> bool:
 
 
 def library_name(isa: str) -> str:
-    return f"kernels_{isa}{SUFFIXES.get(sys.platform, '.so')}"
+    return f"{isa}{SUFFIXES.get(sys.platform, '.so')}"
 
 
 def find_compiler() -> list[str] | None:
@@ -108,7 +108,7 @@ def compile_library(
 def rebuild() -> list[Path]:
     """The libraries, all of them or none; whatever comes of it, none of an older source stays."""
     folder = SOURCE.parent
-    for old in (path for suffix in (".so", ".dll", ".dylib") for path in folder.glob(f"kernels_*{suffix}")):
+    for old in (path for suffix in (".so", ".dll", ".dylib") for path in folder.glob(f"*{suffix}")):
         old.unlink(missing_ok=True)
     if not is_wanted():
         return []

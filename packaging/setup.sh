@@ -99,7 +99,7 @@ install_python_packages() {
 # pip keeps to itself what the build says. The kernels are for x86-64; elsewhere none are missing.
 tell_missing_kernels() {
   if [ "$(uname -m)" != x86_64 ] || [ "${POCKETVOICE_NO_KERNELS:-0}" = 1 ]; then return 0; fi
-  ! ls "$ROOT"/pocketvoice/model/kernels_* >/dev/null 2>&1 || return 0
+  ! find "$ROOT/pocketvoice/model/kernels" -name 'avx*' | grep -q . || return 0
   say_error "the fast kernels could not be built; speech is computed with torch, more slowly." \
     "\`.venv/bin/python packaging/build_kernels.py\` tells why."
 }
@@ -111,7 +111,7 @@ setup() {
   CONSTRAINTS="$ROOT/packaging/constraints.txt"
   stamp="$VENV/.pocketvoice-$name"
   want="$(cat "$ROOT/pyproject.toml" "$CONSTRAINTS" "$ROOT/packaging/setup.sh" "$ROOT/packaging/build_kernels.py" \
-    "$ROOT"/pocketvoice/model/*.c 2>/dev/null | cksum) $ROOT"
+    "$ROOT"/pocketvoice/model/kernels/*.[ch] 2>/dev/null | cksum) $ROOT"
   if [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && [ -x "$VENV/bin/python" ]; then return 0; fi
   echo "pocketvoice: setting up .venv (once; a few minutes)" >&2
   # shellcheck disable=SC2086

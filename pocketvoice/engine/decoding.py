@@ -13,7 +13,7 @@ from torch import Tensor
 
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import Latent, Message, TakeEnded, TakeStarted
-from pocketvoice.model.mimi_stream import MimiDecoder
+from pocketvoice.model.mimi_stream import Decoder
 
 Output = Tensor | SegmentEvent
 
@@ -26,7 +26,7 @@ class Decoding:
 
     def __init__(
         self,
-        decoder: MimiDecoder,
+        decoder: Decoder,
         sample_rate: int,
         max_batch: int,
         turn: AbstractContextManager[Any] | None = None,

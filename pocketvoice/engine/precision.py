@@ -21,7 +21,7 @@ from pocketvoice.model import weights
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import PRECISIONS, Precision
-from pocketvoice.model.mimi_stream import MimiDecoder
+from pocketvoice.model.mimi_stream import Decoder, decoder_of
 from pocketvoice.model.weights import Network
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def make_trial(network: Network) -> Trial:
         error = _relative_error(
             latents, exact
         )  # grows little with depth: 3.0 % at 3 layers of 24, 4.0 % at all
-        decoder = MimiDecoder(network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision)
+        decoder = decoder_of(network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision)
         frame_s = min(times[_WARM_UP:]) / share
         decoded_s = _decode(decoder, torch.cat(exact[:_DECODED]))
         measured.append(
@@ -141,7 +141,7 @@ def _speak(
     return times, latents
 
 
-def _decode(decoder: MimiDecoder, latents: Tensor) -> float:
+def _decode(decoder: Decoder, latents: Tensor) -> float:
     """Seconds a frame at best."""
     times = []
     for _ in range(_WARM_UP + 4):

@@ -34,7 +34,7 @@ from pocketvoice.model import mapped
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
-from pocketvoice.model.mimi_stream import MimiDecoder
+from pocketvoice.model.mimi_stream import decoder_of
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
 
@@ -80,7 +80,7 @@ class TTSModel:
         """Makes ready for speaking on the device where the network's weights lie."""
         flow_lm, mimi = self._loaded.network.flow_lm, self._loaded.network.mimi
         step = FlowLMStep(flow_lm, sampler_decode_steps, self.precision, threads=machine.cores())
-        self._decoder = MimiDecoder(mimi, flow_lm.emb_std, flow_lm.emb_mean, self.precision)
+        self._decoder = decoder_of(mimi, flow_lm.emb_std, flow_lm.emb_mean, self.precision)
         self._step, self._cache = step, VoiceCache(step, self.model_id)
         self._turn = devices.turn(step.device)
         if step.device == devices.CPU:

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from pocketvoice.model import mimi_native
 from pocketvoice.model.graph import Direct, Graph
 from pocketvoice.model.linear import Precision, Projection, pack_batched
 from pocketvoice.model.mimi import Mimi
+from pocketvoice.model.mimi_native import NativeMimiDecoder
 from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.streaming_conv import StreamingConv, StreamingStack, StreamingUpsample
 from pocketvoice.model.transformer import ProjectedTransformer
@@ -45,6 +47,19 @@ def _optional(module: torch.nn.Module | None, precision: Precision) -> Projectio
     return pack_batched(module.weight, None, precision) if isinstance(module, torch.nn.Linear) else None
 
 
+def decoder_of(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor, precision: Precision) -> "Decoder":
+    """The fastest decoder for this machine at this precision; `emb_std`, `emb_mean` (numbers,) undo FlowLM's normalisation."""
+    if precision != "float32" and mimi_native.supports(mimi):
+        return NativeMimiDecoder(mimi, *_projection(mimi, emb_std, emb_mean))
+    return MimiDecoder(mimi, emb_std, emb_mean, precision)
+
+
+def _projection(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor) -> tuple[Tensor, Tensor]:
+    """Weight (channels, numbers) and bias of the decoder's first layer, FlowLM's normalisation undone."""
+    project = mimi.quantizer.output_proj.weight.detach().float()[..., 0]
+    return project * emb_std.float(), project @ emb_mean.float()
+
+
 class MimiDecoder:
     """`decode(latents)` continues the sound where the last call ended; `reset` starts a new one.
 
@@ -54,14 +69,13 @@ class MimiDecoder:
     def __init__(
         self, mimi: Mimi, emb_std: Tensor, emb_mean: Tensor, precision: Precision = "float32"
     ) -> None:
-        project = mimi.quantizer.output_proj.weight.detach().float()[..., 0]  # (channels, numbers)
-        self._project = pack_batched(project * emb_std.float(), project @ emb_mean.float(), "float32")
+        self._project = pack_batched(*_projection(mimi, emb_std, emb_mean), "float32")
         self._steps = mimi.config.steps_per_latent
         self._upsample = StreamingUpsample(mimi.upsample) if self._steps > 1 else None
         self._transformer = _ProjectedStream(mimi.decoder_transformer, precision)
         self._decoder = StreamingStack(mimi.decoder.model, precision)
         self._memories = [*([] if self._upsample is None else [self._upsample]), *self._decoder.memories()]
-        self._graph = Graph(self._run) if project.is_cpu else Direct(self._run)
+        self._graph = Graph(self._run) if mimi.quantizer.output_proj.weight.is_cpu else Direct(self._run)
         self._fresh = True
 
     def reset(self) -> None:
@@ -103,6 +117,9 @@ class MimiDecoder:
     def _remember(self, past: Sequence[Tensor]) -> None:
         for memory, rows in zip(self._memories, past, strict=False):
             memory.past = rows
+
+
+Decoder = MimiDecoder | NativeMimiDecoder
 
 
 class MimiEncoder:

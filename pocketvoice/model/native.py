@@ -1,4 +1,4 @@
-"""The compiled kernels of `kernels.c`: finds the library for this processor, describes layers to it, packs weights for it.
+"""The compiled kernels in `model/kernels`: finds the library for this processor, describes layers to it, packs weights for it.
 
 The library is made when the package is installed (packaging/build_kernels.py). Where there is none, or the processor is not
 x86-64 with AVX2, `library` is None and everything is computed with torch, which is slower. Loads nothing at import time.
@@ -26,12 +26,14 @@ log = logging.getLogger(__name__)
 INSTRUCTIONS = ("avx512", "avx2")
 """What libraries are built for, the fastest first."""
 ROWS = 64
-"""Positions that are appended at once, at most."""
+"""Positions that FlowLM appends at once, at most."""
+FRAMES = 8
+"""Frames that Mimi decodes at once, at most."""
 INPUTS = 16
 """Layers have a multiple of so many inputs."""
 _ABI = 1
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-_NONE, _FLOAT32, _BF16, _INT8 = range(4)
+_NONE, _FLOAT32, _BF16, _INT8, _PAIRED = range(5)
 _BLOCK = 16  # outputs side by side in packed weights
 
 
@@ -79,6 +81,30 @@ class Model(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Conv(ctypes.Structure):
+    """pv_conv."""
+
+    _fields_ = [("linear", Linear), ("channels", c_int64), ("history", c_int64), ("replicate", c_int64)]
+
+
+class Stage(ctypes.Structure):
+    """pv_stage."""
+
+    _fields_ = [("up", Conv), ("stride", c_int64), ("wide", Conv), ("narrow", Linear)]
+
+
+class Mimi(ctypes.Structure):
+    """pv_mimi."""
+
+    _fields_ = [
+        ("project", Linear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
+        ("layers", c_int64), ("heads", c_int64), ("head_dim", c_int64), ("width", c_int64), ("context", c_int64),
+        ("layer", ctypes.POINTER(Layer)),
+        ("first", Conv), ("last", Conv),
+        ("stages", c_int64), ("stage", ctypes.POINTER(Stage)),
+    ]  # fmt: skip
+
+
 class Cache(ctypes.Structure):
     """pv_cache."""
 
@@ -95,6 +121,12 @@ _SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
     "pv_space": (c_int64, (c_void_p, c_int64, c_int64)),
     "pv_append": (None, (c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p)),
     "pv_step": (c_float, (c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p)),
+    "pv_decodes": (ctypes.c_int, ()),
+    "pv_decode_space": (c_int64, (c_void_p,)),
+    "pv_decode": (
+        None,
+        (c_void_p, c_void_p, c_void_p, c_int64, c_int64, ctypes.c_int, c_void_p, c_int64, c_void_p),
+    ),
     "pv_pack": (None, (c_void_p, *[c_int64] * 5, c_void_p, c_void_p, c_void_p)),
 }
 
@@ -103,7 +135,7 @@ _SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
 def library() -> ctypes.CDLL | None:
     """The fastest library that this processor can run; None if there is none. Calls give the interpreter's lock away."""
     for instructions in INSTRUCTIONS:
-        path = Path(__file__).with_name(f"kernels_{instructions}{_SUFFIX}")
+        path = Path(__file__).with_name("kernels") / f"{instructions}{_SUFFIX}"
         if path.exists() and (found := _opened(path)) is not None:
             log.info("kernels: %s", path.name)
             return found
@@ -174,6 +206,15 @@ class Packer:
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
         out, in_ = weight.shape
         return Linear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
+
+    def paired(self, weight: Tensor, bias: Tensor | None = None) -> Linear:
+        """A layer for many rows a call in bf16: two inputs of 16 outputs side by side."""
+        out, in_ = weight.shape
+        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=torch.bfloat16)
+        whole[:out] = weight.detach()
+        packed = whole.view(-1, _BLOCK, in_ // 2, 2).transpose(1, 2).contiguous()
+        mapped.release(weight)
+        return Linear(_PAIRED, in_, out, self.pointer(packed), None, None, self.floats(bias))
 
     def _int8(self, weight: Tensor, bias: Tensor | None) -> Linear:
         out, in_ = weight.shape

@@ -16,7 +16,7 @@ from pocketvoice.model.linear import Precision, multiplies_bf16, pack, pack_batc
 from pocketvoice.model.transformer import Attention, LayerScale, Transformer, TransformerLayer, rope_table
 
 
-def _scaled(weight: Tensor, scale: torch.nn.Module) -> Tensor:
+def scaled(weight: Tensor, scale: torch.nn.Module) -> Tensor:
     """The layer scale folded into the rows of the projection before it."""
     return weight.float() * scale.scale.float()[:, None] if isinstance(scale, LayerScale) else weight
 
@@ -30,9 +30,9 @@ class _Layer:
         self.heads, self.kv_heads = attention.num_heads, attention.num_kv_heads
         self.head_dim = attention.head_dim
         self.in_proj = packed(attention.in_proj.weight, None, precision)
-        self.out_proj = packed(_scaled(attention.out_proj.weight, layer.layer_scale_1), None, precision)
+        self.out_proj = packed(scaled(attention.out_proj.weight, layer.layer_scale_1), None, precision)
         self.linear1 = packed(layer.linear1.weight, None, precision, gelu=True)
-        self.linear2 = packed(_scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
+        self.linear2 = packed(scaled(layer.linear2.weight, layer.layer_scale_2), None, precision)
         self._attends_bf16 = (
             batched
             and precision != "float32"
@@ -122,6 +122,11 @@ class KVCache:
     def layers(self) -> int:
         """How many layers."""
         return self._cache.shape[0]
+
+    @property
+    def index(self) -> int:
+        """The place of the next position in the cache; valid until `room` or `rewind`."""
+        return self.position - self._start
 
     @property
     def cache_shape(self) -> torch.Size:

@@ -1,0 +1,84 @@
+/* Work in parallel, without threads of its own. */
+#pragma once
+#include <immintrin.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#ifdef _WIN32
+#include <windows.h>
+#define EXPORT __declspec(dllexport)
+#define give_core_away() SwitchToThread()
+#else
+#include <sched.h>
+#define EXPORT __attribute__((visibility("default")))
+#define give_core_away() sched_yield()
+#endif
+
+/* Chunks of one piece of work are taken by whoever comes: the owner, and helpers that are there or not. The owner waits only
+   for chunks that were taken, so a helper that the system has put aside costs nothing. `next` holds the number of the piece of
+   work above the number of the next chunk: a helper that is late can't take from another piece. */
+typedef void (*pv_work)(void *, int64_t);
+
+typedef struct {
+    _Atomic uint64_t next; /* work << 32 | chunk */
+    _Atomic int64_t chunks, done;
+    _Atomic int closed;
+    pv_work work;
+    void *argument;
+} pv_team;
+
+static int take(pv_team *team, int64_t *chunk) {
+    uint64_t next = atomic_load(&team->next);
+    while ((int64_t)(next & 0xffffffffu) < atomic_load(&team->chunks)) {
+        if (atomic_compare_exchange_weak(&team->next, &next, next + 1)) {
+            *chunk = (int64_t)(next & 0xffffffffu);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void run(pv_team *team, pv_work work, void *argument, int64_t chunks) {
+    int64_t chunk;
+    if (!team || chunks < 2) {
+        for (chunk = 0; chunk < chunks; chunk++) work(argument, chunk);
+        return;
+    }
+    uint64_t number = (atomic_load(&team->next) >> 32) + 1;
+    atomic_store(&team->chunks, 0); /* nothing can be taken while the work changes */
+    atomic_store(&team->next, number << 32);
+    atomic_store(&team->done, 0);
+    team->work = work;
+    team->argument = argument;
+    atomic_store(&team->chunks, chunks);
+    while (take(team, &chunk)) {
+        work(argument, chunk);
+        atomic_fetch_add(&team->done, 1);
+    }
+    for (int tries = 0; atomic_load(&team->done) < chunks; tries++)
+        if (tries < 2000) _mm_pause();
+        else give_core_away();
+}
+
+/* A helper's life: until the team is closed. It spins for some tens of microseconds, then gives the core to whoever wants it. */
+EXPORT void pv_help(pv_team *team) {
+    int64_t chunk;
+    for (int tries = 0; !atomic_load(&team->closed);) {
+        if (take(team, &chunk)) {
+            team->work(team->argument, chunk);
+            atomic_fetch_add(&team->done, 1);
+            tries = 0;
+        } else if (++tries < 2000) _mm_pause();
+        else give_core_away();
+    }
+}
+
+/* Before helpers come. */
+EXPORT void pv_open(pv_team *team) {
+    atomic_store(&team->chunks, 0);
+    atomic_store(&team->closed, 0);
+}
+
+/* They go when they have finished what they took. */
+EXPORT void pv_close(pv_team *team) { atomic_store(&team->closed, 1); }
+
+EXPORT int64_t pv_team_bytes(void) { return sizeof(pv_team); }

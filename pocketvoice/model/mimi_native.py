@@ -1,0 +1,147 @@
+"""Mimi's decoder through the compiled kernels: a call for up to eight frames, in bf16, on processors that multiply it themselves.
+
+On the CPU only. Not thread-safe: one owner.
+"""
+
+import ctypes
+
+import torch
+from torch import Tensor, nn
+
+from pocketvoice.model import native
+from pocketvoice.model.convolution import CausalConv1d, CausalConvTranspose1d, ResidualBlock
+from pocketvoice.model.mimi import Mimi
+from pocketvoice.model.streaming import KVCache, scaled
+from pocketvoice.model.transformer import Attention, TransformerLayer
+
+_HEAD_DIMS = (16, 32, 64, 128)
+
+
+def supports(mimi: Mimi) -> bool:
+    """Whether there are kernels for this machine, for weights where these lie, and for a codec of this shape."""
+    config, transformer = mimi.config.decoder, mimi.config.decoder_side_transformer
+    kernels = native.library()
+    return (
+        kernels is not None
+        and bool(kernels.pv_decodes())
+        and mimi.quantizer.output_proj.weight.is_cpu
+        and mimi.config.steps_per_latent > 1
+        and config.n_residual_layers == 1
+        and 0 < len(config.ratios) <= 8
+        and config.channels == 1
+        and transformer.d_model == transformer.input_dimension == config.dimension
+        and list(transformer.output_dimensions) == [transformer.d_model]
+        and transformer.d_model // transformer.num_heads in _HEAD_DIMS
+        and not any(size % native.INPUTS for size in (transformer.d_model, mimi.config.quantizer.dimension))
+    )
+
+
+class NativeMimiDecoder:
+    """The decoder, packed. `weight` and `bias` project normalised latents to the decoder's width."""
+
+    def __init__(self, mimi: Mimi, weight: Tensor, bias: Tensor) -> None:
+        kernels = native.library()
+        assert kernels is not None, "asked for kernels that are not there"
+        transformer = mimi.decoder_transformer.transformer
+        self._kernels = kernels
+        self._packer = native.Packer(kernels, "float32", 1)
+        self._cache = KVCache(transformer)
+        self._steps = mimi.config.steps_per_latent
+        self._frame_size = mimi.config.frame_size
+        self._model = _described(mimi, weight, bias, self._packer)
+        self._address = ctypes.addressof(self._model)
+        self._space = torch.empty(kernels.pv_decode_space(self._address), dtype=torch.uint8)  # and state
+        self._fresh = True
+
+    def reset(self) -> None:
+        """Forgets everything that was decoded."""
+        self._cache.rewind(0)
+        self._fresh = True
+
+    def decode(self, latents: Tensor) -> Tensor:
+        """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
+        samples = torch.empty(latents.shape[0] * self._frame_size)
+        pieces = zip(
+            latents.contiguous().split(native.FRAMES),
+            samples.split(native.FRAMES * self._frame_size),
+            strict=True,
+        )
+        for piece, into in pieces:
+            self._decode(piece, into)
+        return samples
+
+    def _decode(self, latents: Tensor, samples: Tensor) -> None:
+        rows = latents.shape[0] * self._steps
+        keys_values, rotations = self._cache.room(rows)
+        place = native.Cache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        self._kernels.pv_decode(
+            self._address, ctypes.addressof(place), self._space.data_ptr(),
+            self._cache.index, self._cache.position, self._fresh,
+            latents.data_ptr(), latents.shape[0], samples.data_ptr(),
+        )  # fmt: skip
+        self._cache.advance(rows)
+        self._fresh = False
+
+
+def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: native.Packer) -> native.Mimi:
+    transformer = mimi.decoder_transformer.transformer
+    first: TransformerLayer = transformer.layers[0]  # type: ignore[assignment]
+    attention: Attention = first.self_attn
+    layers = [_layer(layer, packer) for layer in transformer.layers]  # type: ignore[arg-type]
+    taps = mimi.upsample.convtr.convtr.weight.detach().float()[:, 0].t()  # (2 x steps, width)
+    begin, *middle, _, end = mimi.decoder.model
+    # ELU, transposed convolution, residual block; each ELU is with who writes the input of what follows.
+    stages = [
+        _stage(up, residual, packer)
+        for _, up, residual in zip(middle[::3], middle[1::3], middle[2::3], strict=True)
+    ]
+    assert attention.context is not None, "Mimi's transformer sees a window"
+    return native.Mimi(
+        project=packer.linear(weight, bias),
+        steps=mimi.config.steps_per_latent,
+        now=packer.floats(taps[: mimi.config.steps_per_latent]),
+        before=packer.floats(taps[mimi.config.steps_per_latent :]),
+        layers=len(layers), heads=attention.num_heads, head_dim=attention.head_dim,
+        width=attention.in_proj.in_features, context=attention.context,
+        layer=(native.Layer * len(layers))(*layers),
+        first=_conv(begin, packer), last=_conv(end, packer),
+        stages=len(stages), stage=(native.Stage * len(stages))(*stages),
+    )  # fmt: skip
+
+
+def _layer(layer: TransformerLayer, packer: native.Packer) -> native.Layer:
+    attention = layer.self_attn
+    return native.Layer(
+        norm1=packer.norm(layer.norm1),
+        norm2=packer.norm(layer.norm2),
+        in_proj=packer.paired(attention.in_proj.weight),
+        out_proj=packer.paired(scaled(attention.out_proj.weight, layer.layer_scale_1)),
+        linear1=packer.paired(layer.linear1.weight),
+        linear2=packer.paired(scaled(layer.linear2.weight, layer.layer_scale_2)),
+    )
+
+
+def _conv(module: nn.Module, packer: native.Packer) -> native.Conv:
+    assert isinstance(module, CausalConv1d)
+    assert module.conv.dilation[0] == module.conv.stride[0] == 1
+    weight = module.conv.weight.transpose(1, 2)  # (out, kernel, in)
+    linear = packer.paired(weight.flatten(1), module.conv.bias)
+    return native.Conv(linear, weight.shape[2], weight.shape[1] - 1, module.pad_mode == "replicate")
+
+
+def _stage(up: nn.Module, residual: nn.Module, packer: native.Packer) -> native.Stage:
+    assert isinstance(up, CausalConvTranspose1d)
+    assert isinstance(residual, ResidualBlock)
+    stride = up.convtr.stride[0]
+    by_tap = up.convtr.weight.detach().permute(2, 1, 0)  # (2 x stride, out, in)
+    now, before = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
+    bias = None if up.convtr.bias is None else up.convtr.bias.detach().repeat(stride)
+    linear = packer.paired(torch.cat([before, now], dim=1), bias)
+    narrow = residual.block[3]
+    assert isinstance(narrow, CausalConv1d)
+    return native.Stage(
+        native.Conv(linear, by_tap.shape[2], 1, 0),
+        stride,
+        _conv(residual.block[1], packer),
+        packer.paired(narrow.conv.weight.detach()[..., 0], narrow.conv.bias),
+    )
