@@ -1,8 +1,9 @@
-"""From `kernels.c` to libraries that load, with the compilers that are there, in a copy of what building reads."""
+"""From `kernels.c` and its headers to libraries that load, with the compilers that are there, in a copy of what building reads."""
 
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -21,8 +22,11 @@ BUILT = [
     "LICENSE",
     ".gitignore",
 ]
+KERNELS = "pocketvoice/model/kernels"
 SMALL = "#ifdef _WIN32\n__declspec(dllexport)\n#endif\nint pv_abi(void) { return 7; }\n"
 HAS_COMPILER = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
+BOUND = re.compile(r'"(pv_\w+)":')
+HAS = "import ctypes, sys; print(*(n for n in sys.argv[2:] if not hasattr(ctypes.CDLL(sys.argv[1]), n)))"
 ASK = "import ctypes, sys; print(*(ctypes.CDLL(path)[sys.argv[1]]() for path in sys.argv[2:]))"
 
 pytestmark = pytest.mark.skipif(
@@ -41,8 +45,8 @@ def checkout(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) 
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(repository / name, root / name)
     (root / "resources").mkdir()
-    (root / "pocketvoice/model").mkdir()
-    (root / "pocketvoice/model/kernels.c").write_text(SMALL, encoding="utf-8")
+    (root / KERNELS).mkdir(parents=True)
+    (root / KERNELS / "kernels.c").write_text(SMALL, encoding="utf-8")
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.delenv("POCKETVOICE_NO_KERNELS", raising=False)
     return root
@@ -63,7 +67,8 @@ def builder(checkout: Path) -> ModuleType:
 
 @pytest.fixture
 def real_source(checkout: Path, repository: Path) -> None:
-    shutil.copy(repository / "pocketvoice/model/kernels.c", checkout / "pocketvoice/model")
+    for path in (repository / KERNELS).glob("*.[ch]"):
+        shutil.copy(path, checkout / KERNELS)
 
 
 def hook(builder: ModuleType, root: Path) -> Any:
@@ -80,15 +85,17 @@ def build(checkout: Path, **settings: str) -> "subprocess.CompletedProcess[str]"
 
 def libraries(checkout: Path) -> list[Path]:
     """Everything in the folder but the sources: what is left half-written is found too."""
-    folder = checkout / "pocketvoice" / "model"
-    return sorted(path for path in folder.iterdir() if path.suffix not in (".c", ".py"))
+    return sorted(path for path in (checkout / KERNELS).iterdir() if path.suffix not in (".c", ".h"))
 
 
 def answers(function: str, paths: list[Path]) -> list[str]:
-    """What the function tells in each library, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", ASK, function, *map(str, paths)], capture_output=True, text=True
-    )
+    """What the function tells in each library."""
+    return printed(ASK, function, *map(str, paths))
+
+
+def printed(code: str, *arguments: str) -> list[str]:
+    """The words that a process of its own prints."""
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -101,10 +108,14 @@ def assert_both_are_built(checkout: Path, builder: ModuleType) -> None:
 
 @with_compiler
 @pytest.mark.usefixtures("real_source")
-def test_compiler_of_the_system(checkout: Path, builder: ModuleType) -> None:
+def test_compiler_of_the_system(checkout: Path, builder: ModuleType, repository: Path) -> None:
     done = build(checkout)
     assert (done.returncode, done.stderr) == (0, ""), "there are no warnings either"
     assert_both_are_built(checkout, builder)
+    bound = BOUND.findall((repository / "pocketvoice/model/native.py").read_text(encoding="utf-8"))
+    assert len(bound) > 10
+    for path in libraries(checkout):
+        assert printed(HAS, str(path), *bound) == [], f"{path.name} lacks what `model.native` binds"
 
 
 @with_zig
@@ -132,7 +143,7 @@ def test_named_compiler_is_taken(checkout: Path, tmp_path: Path) -> None:
 def test_broken_source_leaves_no_library(checkout: Path) -> None:
     build(checkout)
     assert len(libraries(checkout)) == 2
-    (checkout / "pocketvoice/model/kernels.c").write_text("int pv_abi(void) { return }\n", encoding="utf-8")
+    (checkout / KERNELS / "kernels.c").write_text("int pv_abi(void) { return }\n", encoding="utf-8")
     done = build(checkout)
     assert done.returncode == 1
     assert "speech is computed with torch, more slowly." in done.stderr.splitlines()[-1]
@@ -141,7 +152,7 @@ def test_broken_source_leaves_no_library(checkout: Path) -> None:
 
 @with_compiler
 def test_library_that_does_not_load_is_none(checkout: Path) -> None:
-    source = checkout / "pocketvoice/model/kernels.c"
+    source = checkout / KERNELS / "kernels.c"
     source.write_text("int elsewhere(void);\nint pv_abi(void) { return elsewhere(); }\n", encoding="utf-8")
     done = build(checkout)
     assert done.returncode == 1
@@ -151,7 +162,7 @@ def test_library_that_does_not_load_is_none(checkout: Path) -> None:
 
 @pytest.mark.parametrize("compiler", ["/nowhere/cc", "false"])
 def test_compiler_that_fails_is_told(checkout: Path, compiler: str) -> None:
-    (checkout / "pocketvoice/model/kernels_avx2.so").write_bytes(b"of an older source")
+    (checkout / KERNELS / "avx2.so").write_bytes(b"of an older source")
     done = build(checkout, CC=compiler)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
@@ -160,7 +171,7 @@ def test_compiler_that_fails_is_told(checkout: Path, compiler: str) -> None:
 
 
 def test_kernels_can_be_left_out(checkout: Path) -> None:
-    (checkout / "pocketvoice/model/kernels_avx2.so").write_bytes(b"of an older source")
+    (checkout / KERNELS / "avx2.so").write_bytes(b"of an older source")
     done = build(checkout, POCKETVOICE_NO_KERNELS="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert libraries(checkout) == []
@@ -219,8 +230,8 @@ def test_wheel_is_of_its_platform(checkout: Path, builder: ModuleType, tmp_path:
         assert wheel.filename is not None
         assert "-py3-none-" in wheel.filename
         assert not wheel.filename.endswith("-any.whl")
-        names = sorted(name for name in wheel.namelist() if name.startswith("pocketvoice/model/kernels_"))
-        assert names == sorted(f"pocketvoice/model/{builder.library_name(isa)}" for isa in ("avx512", "avx2"))
+        names = sorted(name for name in wheel.namelist() if name.startswith(f"{KERNELS}/avx"))
+        assert names == sorted(f"{KERNELS}/{builder.library_name(isa)}" for isa in ("avx512", "avx2"))
         paths = [Path(wheel.extract(name, tmp_path)) for name in names]
     assert answers("pv_abi", paths) == ["7", "7"]
 
@@ -233,7 +244,7 @@ def test_wheel_without_kernels_is_of_any(
     monkeypatch.setenv("CC", "false")
     with make_wheel(checkout, tmp_path / "wheels") as wheel:
         assert str(wheel.filename).endswith("-py3-none-any.whl")
-        assert [name for name in wheel.namelist() if "kernels_" in name] == []
+        assert [name for name in wheel.namelist() if "kernels/avx" in name] == []
 
 
 SETUP = """
@@ -261,7 +272,7 @@ def set_up(checkout: Path, repository: Path, pip_ends: str = "0") -> "subprocess
 def test_changed_kernels_are_built_anew(checkout: Path, repository: Path) -> None:
     assert set_up(checkout, repository).stdout == "kernels: wanted\n"
     assert set_up(checkout, repository).stdout == ""
-    for name in ("pocketvoice/model/kernels.c", "packaging/build_kernels.py"):
+    for name in (f"{KERNELS}/kernels.c", f"{KERNELS}/layers.h", "packaging/build_kernels.py"):
         with (checkout / name).open("a", encoding="utf-8") as file:
             file.write("\n")
         assert set_up(checkout, repository).stdout == "kernels: wanted\n", name
@@ -279,7 +290,7 @@ def test_setup_does_without_kernels_if_it_must(checkout: Path, repository: Path)
 @pytest.mark.parametrize("there", [True, False])
 def test_missing_kernels_are_told(checkout: Path, repository: Path, there: bool) -> None:
     if there:
-        (checkout / "pocketvoice/model/kernels_avx2.so").touch()
+        (checkout / KERNELS / "avx2.so").touch()
     done = set_up(checkout, repository)
     assert done.returncode == 0
     assert ("the fast kernels could not be built" in done.stderr) is not there

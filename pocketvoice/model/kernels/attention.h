@@ -36,7 +36,7 @@ static void rotate(const float *x, const float *rotation, int64_t dim, float sca
 
 /* One query over `length` keys and values; V vectors a head. */
 INLINE void attend(const float *query, const float *keys, const float *values, int64_t length, float *scores, float *out, const int V) {
-    vf q[8], sum[8], other[8];
+    vf q[128 / VL], sum[128 / VL], other[128 / VL];
 #pragma GCC unroll 8
     for (int i = 0; i < V; i++) q[i] = vload(query + i * VL);
     float largest = -INFINITY;

@@ -256,4 +256,8 @@ EXPORT int pv_decodes(void) {
 }
 #else
 EXPORT int pv_decodes(void) { return 0; }
+
+/* There to be bound: every library has the same names. */
+EXPORT int64_t pv_decode_space(void) { return 0; }
+EXPORT void pv_decode(void) {}
 #endif
