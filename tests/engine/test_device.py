@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 import torch
 from torch import Tensor
 
@@ -17,8 +18,9 @@ from pocketvoice.engine.pipeline import Pipeline
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import EnvironmentFault, GenerationError, InputError
-from pocketvoice.model import linear
+from pocketvoice.model import linear, native
 from pocketvoice.model.flow_lm_step import FlowLMStep
+from pocketvoice.model.graph import Direct
 from pocketvoice.model.mimi_stream import MimiDecoder, MimiEncoder
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES, ModelFactory, ModelFiles, noise_clip
 
@@ -41,6 +43,7 @@ CARDS = [
 def _every_layer_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The layers of test models are too small for lower precisions."""
     monkeypatch.setattr(linear, "WORTH_INT8", 0)
+    monkeypatch.setattr(native, "WORTH_INT8", 0)
     monkeypatch.setattr(linear, "WORTH_BF16", 0)
 
 
@@ -89,9 +92,19 @@ def everything(load: Load, folder: Path, chosen: str) -> tuple[list[Tensor], Voi
 @pytest.mark.usefixtures("threads_follow")
 @pytest.mark.parametrize("chosen", ["float32", "bf16", "int8"])
 @pytest.mark.parametrize("kind", ["lsd", "drifting"])
+@pytest.mark.parametrize("computed", ["kernels", "torch"])
 def test_nothing_is_made_without_the_models_device(
-    models: ModelFactory, tmp_path: Path, chosen: str, kind: str
+    models: ModelFactory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: str,
+    kind: str,
+    computed: str,
 ) -> None:
+    if computed == "torch":
+        monkeypatch.setattr(native, "library", lambda: None)
+    elif native.library() is None:
+        pytest.skip("there are no kernels for this machine")
     files = models.tiny("never", **{"flow_lm.flow.type": kind})
 
     def load(**options: object) -> TTSModel:
@@ -112,14 +125,43 @@ def test_nothing_is_made_without_the_models_device(
 def test_default_device_reaches_the_threads(load: Load, voice, monkeypatch: pytest.MonkeyPatch) -> None:
     """The test above would find what it looks for."""
     model = load(eos_threshold=AT_ONCE)
-    step = model._step.step
+    made: dict[str, torch.device] = {}
 
-    def careless(latent: Tensor | None, noise: Tensor) -> tuple[Tensor, float]:
-        return step(latent, noise + torch.zeros(1))
+    def watch(owner: object, name: str) -> None:
+        method = getattr(owner, name)
 
-    monkeypatch.setattr(model._step, "step", careless)
-    with META, pytest.raises(GenerationError):
+        def watched(*arguments: object) -> object:
+            made[threading.current_thread().name] = torch.zeros(1).device
+            return method(*arguments)
+
+        monkeypatch.setattr(owner, name, watched)
+
+    watch(model._step, "step")
+    watch(model._decoder, "decode")
+    with META:
         model.generate_audio(voice, SENTENCE, seed=1)
+    assert made == {"flow_lm": META, "mimi": META}
+
+
+def test_trial_makes_nothing_without_a_device(load: Load) -> None:
+    with META:
+        trial = precision.make_trial(load()._loaded.network)
+    assert trial.measured[0].error == 0
+
+
+@pytest.mark.usefixtures("threads_follow")
+def test_old_voice_file_is_read_to_the_cpu(load: Load, voice, tmp_path: Path) -> None:
+    old = {
+        f"{module}/{name}": value
+        for module, entry in voice.items()
+        for name, value in (("cache", entry["cache"]), ("current_end", torch.empty(int(entry["offset"]), 0)))
+    }
+    safetensors.torch.save_file(old, tmp_path / "old.safetensors")
+    usual = load(eos_threshold=AT_ONCE).generate_audio(voice, SENTENCE, seed=1)
+    with META:
+        model = load(eos_threshold=AT_ONCE)
+        read = model.get_state_for_audio_prompt(tmp_path / "old.safetensors")
+        assert torch.equal(model.generate_audio(read, SENTENCE, seed=1), usual)
 
 
 # another device runs the same code
@@ -142,6 +184,7 @@ def test_other_device_runs_the_same_code(load: Load, elsewhere: torch.device, vo
     model = load(device="meta", precision=chosen, eos_threshold=AT_ONCE)
     assert model.device == elsewhere
     assert model.precision == chosen
+    assert isinstance(model._decoder._graph, Direct), "nothing is recorded there"
     own = model.get_state_for_audio_prompt(noise_clip(1.5))
     assert all(tensor.device == CPU for entry in own.values() for tensor in entry.values())
     text = f"{SENTENCE} [pause:100ms] Yes."
@@ -207,12 +250,12 @@ def test_device_without_room_changes_nothing(load: Load, voice, monkeypatch: pyt
     before = model.generate_audio(voice, SENTENCE, seed=1)
     card, moves = torch.device("cuda", 0), []
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     monkeypatch.setattr(devices, "find", lambda _: card)
     monkeypatch.setattr(devices, "_move", lambda _, device: moves.append(device))
-    monkeypatch.setattr(tts_model, "MimiDecoder", fail)
+    monkeypatch.setattr(tts_model, "decoder_of", fail)
     with pytest.raises(EnvironmentFault, match=r"can't be put on the device cuda:0: .*, or use cpu"):
         model.to("cuda")
     assert moves == [card, CPU]
