@@ -2,6 +2,7 @@
 
 import os
 import platform
+import zlib
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -38,9 +39,19 @@ def torch_version() -> str:
         return "missing"
 
 
+@cache
+def kernels() -> str:
+    """A name for the compiled kernels that lie beside `model.native`, another one for others."""
+    libraries = sorted((Path(__file__).parents[1] / "model" / "kernels").glob("avx*"))
+    if not libraries:
+        return "no kernels"
+    return f"kernels {zlib.crc32(b''.join(path.read_bytes() for path in libraries)):08x}"
+
+
 def identity() -> str:
     """One line that is another one wherever speeds may differ."""
-    parts = (processor(), "+".join(instructions()), f"{cores()} cores", f"torch {torch_version()}")
+    speed = f"{cores()} cores", f"torch {torch_version()}", kernels()
+    parts = (processor(), "+".join(instructions()), *speed)
     return ", ".join(part for part in parts if part)
 
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, machine, pages, threads, voices
+from pocketvoice.engine import checks, devices, machine, threads, voices
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -87,12 +87,10 @@ class TTSModel:
             self._give_back_pages()
 
     def _give_back_pages(self) -> None:
-        network, low = self._loaded.network, self.precision != "float32"
-        for weight in (*network.flow_lm.parameters(), *network.mimi.parameters()):
-            if low or weight.dtype != torch.float32:  # else it is used where it lies
+        """Of Mimi's weights: convolutions are packed from copies. FlowLM's are given back, or used where they lie, one by one."""
+        for weight in self._loaded.network.mimi.parameters():
+            if self.precision != "float32" or weight.dtype != torch.float32:
                 mapped.release(weight)
-        if low and sum(weight.numel() for weight in network.flow_lm.parameters()) > pages.WORTH_IT:
-            pages.enlarge_soon()
 
     @classmethod
     def load_model(

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from pocketvoice.model import mapped
 from pocketvoice.model.config import FlowLMConfig, FlowType
 from pocketvoice.model.transformer import Transformer
 
@@ -184,6 +185,8 @@ def all_modulations(head: FlowHead) -> tuple[Tensor, Tensor]:
     bias = torch.cat([layer.bias.detach().float() for layer in layers])
     by_kind = bias.view(-1, head.cond_embed.out_features)
     by_kind[1::3] += 1  # shift, scale, gate repeat; the last layer's scale is row 3 x blocks + 1
+    for layer in layers:
+        mapped.release(layer.weight)
     return weight, bias
 
 

@@ -45,7 +45,7 @@ static void transformer(const pv_model *m, work *k, const pv_cache *cache, int64
 static int64_t lay_out(const pv_model *m, int64_t rows, int64_t capacity, char *at, work *k) {
     const int64_t all = (m->heads + 2 * m->kv_heads) * m->head_dim, attended = m->heads * m->head_dim;
     int64_t widest = largest(m->width, largest(attended, m->layer[0].linear1.out));
-    widest = largest(widest, largest(m->condition.in, m->dim));
+    widest = largest(widest, largest(m->condition.in, largest(m->dim, m->latent_dim)));
     const int64_t modulations = m->steps * m->modulation.out;
     int64_t place = 0;
 #define PLACE(field, numbers) \
@@ -57,7 +57,7 @@ static int64_t lay_out(const pv_model *m, int64_t rows, int64_t capacity, char *
     PLACE(hidden, largest(rows * widest, m->steps * m->dim));
     PLACE(scores, m->kv_heads * (capacity + 16));
     PLACE(q, largest(rows * widest, m->steps * m->dim));
-    PLACE(split, largest(widest, m->latent_dim));
+    PLACE(split, widest);
 #undef PLACE
     return place + 64;
 }

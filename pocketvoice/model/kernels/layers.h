@@ -68,11 +68,18 @@ static void normalized(const float *x, int64_t n, const pv_norm *norm, float eps
 }
 
 static void quantize_row(const float *x, int64_t n, quantized *q, float *scale, float *zero) {
-    vf low = vset(0), high = vset(0);
+    vf low = vset(0), high = vset(0), damage = vset(0);
     for (int64_t i = 0; i < n; i += VL) {
         vf v = vload(x + i);
         low = vmin(low, v);
         high = vmax(high, v);
+        damage = vfma(v, vset(0), damage); /* NaN if one is NaN or infinite, which minimum and maximum may lose */
+    }
+    if (isnan(vsum(damage))) { /* so are the results, then */
+        memset(q, 0, sizeof(quantized) * (size_t)n);
+        *scale = NAN;
+        *zero = 0;
+        return;
     }
     const float least = vminimum(low), step = fmaxf((vmaximum(high) - least) / 255.0f, 1e-20f);
     const float offset = nearbyintf(-least / step), inverse = 1.0f / step;
@@ -399,12 +406,13 @@ EXPORT void pv_pack(const void *weight, int64_t kind, int64_t out, int64_t in, i
             sums[row] = 0;
             continue;
         }
-        vf high = vset(1e-6f);
+        vf high = vset(1e-6f), damage = vset(0);
         for (int64_t k = 0; k < in; k += VL) {
             const vf v = kind == BF16 ? vload_bf16(b + k) : vload(w + k);
             high = vmax(high, vmax(v, vsub(vset(0), v)));
+            damage = vfma(v, vset(0), damage); /* as in quantize_row */
         }
-        const float largest_one = vmaximum(high);
+        const float largest_one = vmaximum(high) + vsum(damage);
         const vf inverse = vset(127.0f / largest_one);
         vf total = vset(0);
         for (int64_t k = 0; k < in; k += VL) {
@@ -422,7 +430,7 @@ EXPORT void pv_pack(const void *weight, int64_t kind, int64_t out, int64_t in, i
             total = vadd(total, rounded); /* exact: less than 2^24 */
         }
         scale[row] = largest_one / 127.0f;
-        sums[row] = (int32_t)vsum(total);
+        sums[row] = isnan(largest_one) ? 0 : (int32_t)vsum(total);
     }
 }
 

@@ -60,7 +60,7 @@ INLINE BF16_CODE void product_end(const product *p, int64_t row, int64_t first, 
     if (p->y) _mm512_mask_storeu_ps(p->y + place, there, v);
     if (!p->z) return;
     if (p->after == GELU) v = vgelu(v);
-    if (p->after == ELU) v = vmax(v, vsub(vexp(vmin(v, vset(0))), vset(1.0f)));
+    if (p->after == ELU) v = vmax(vsub(vexp(vmin(vset(0), v)), vset(1.0f)), v); /* in this order for NaN, see vexp */
     _mm256_mask_storeu_epi16(p->z + place, there, (__m256i)_mm512_cvtneps_pbh(v));
 }
 
@@ -223,8 +223,10 @@ static BF16_CODE void decode(const pv_mimi *m, const pv_cache *cache, void *spac
     const int64_t size = lay_out_mimi(m, at, &d), width = m->width, rows = frames * m->steps;
     if (fresh) memset(at, 0, (size_t)size - 64);
     d.samples = samples;
-    job j = {&m->project, latents, frames, d.projected, STORE, 0, 0, 0, 0};
-    for (int64_t chunk = 0; chunk * LANES < m->project.out; chunk++) float32_chunk(&j, chunk);
+    for (int64_t f = 0; f < frames; f++) { /* one by one: several rows at once are summed in another order */
+        job j = {&m->project, latents + f * m->project.in, 1, d.projected + f * width, STORE, 0, 0, 0, 0};
+        for (int64_t chunk = 0; chunk * LANES < m->project.out; chunk++) float32_chunk(&j, chunk);
+    }
     for (int64_t f = 0; f < frames; f++) {
         const float *x = d.projected + f * width, *last = f ? x - width : d.last_projected;
         for (int64_t s = 0; s < m->steps; s++)

@@ -14,8 +14,11 @@
 #endif
 
 /* Chunks of one piece of work are taken by whoever comes: the owner, and helpers that are there or not. The owner waits only
-   for chunks that were taken, so a helper that the system has put aside costs nothing. `next` holds the number of the piece of
-   work above the number of the next chunk: a helper that is late can't take from another piece. */
+   for chunks that were taken; if the system has put a helper aside while it had one, the owner goes on alone from then on.
+   `next` holds the number of the piece of work above the number of the next chunk: a helper that is late can't take from
+   another piece. */
+#define SPINS 2000 /* some tens of microseconds */
+
 typedef void (*pv_work)(void *, int64_t);
 
 typedef struct {
@@ -54,9 +57,11 @@ static void run(pv_team *team, pv_work work, void *argument, int64_t chunks) {
         work(argument, chunk);
         atomic_fetch_add(&team->done, 1);
     }
-    for (int tries = 0; atomic_load(&team->done) < chunks; tries++)
-        if (tries < 2000) _mm_pause();
+    int tries = 0;
+    for (; atomic_load(&team->done) < chunks; tries++)
+        if (tries < SPINS) _mm_pause();
         else give_core_away();
+    if (tries > SPINS) atomic_store(&team->closed, 1); /* the other cores are wanted elsewhere: go on alone */
 }
 
 /* A helper's life: until the team is closed. It spins for some tens of microseconds, then gives the core to whoever wants it. */
@@ -67,7 +72,7 @@ EXPORT void pv_help(pv_team *team) {
             team->work(team->argument, chunk);
             atomic_fetch_add(&team->done, 1);
             tries = 0;
-        } else if (++tries < 2000) _mm_pause();
+        } else if (++tries < SPINS) _mm_pause();
         else give_core_away();
     }
 }

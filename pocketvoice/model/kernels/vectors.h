@@ -73,9 +73,10 @@ INLINE void vload_pairs(const uint16_t *p, vf *even, vf *odd) {
 }
 #endif
 
-/* e^x to 2 units in the last place; Cody and Waite's reduction, the polynomial of Cephes. */
+/* e^x to 2 units in the last place; Cody and Waite's reduction, the polynomial of Cephes. Of minimum and maximum the processor
+   returns the second number if one is none (NaN): in this order it stays none. */
 INLINE vf vexp(vf x) {
-    x = vmax(vmin(x, vset(88.0f)), vset(-87.0f));
+    x = vmax(vset(-87.0f), vmin(vset(88.0f), x));
     vf n = vround(vmul(x, vset(1.44269504088896341f)));
     x = vfma(n, vset(-0.693359375f), x);
     x = vfma(n, vset(2.12194440e-4f), x);
