@@ -50,7 +50,7 @@ class NativeFlowLM:
         self._address = ctypes.addressof(self._model)
         self._helpers = min(threads - 1, _HELPERS)
         self._team = native.team(kernels)
-        self._space = torch.empty(0, dtype=torch.uint8)
+        self._space = torch.empty(0, dtype=torch.uint8, device="cpu")
         self._place = native.Cache()
         self.use_steps(decode_steps)
 
@@ -67,7 +67,7 @@ class NativeFlowLM:
 
     def append(self, x: Tensor) -> None:
         """The transformer's next inputs (T, d_model)."""
-        x = x.contiguous()
+        x = x.float().contiguous()
         self._find_place(x.shape[0])
         with self._helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
             for piece in x.split(native.ROWS):
@@ -96,7 +96,7 @@ class NativeFlowLM:
             return
         size = self._kernels.pv_space(self._address, native.ROWS, place.capacity)
         if size > self._space.numel():
-            self._space = torch.empty(size, dtype=torch.uint8)
+            self._space = torch.empty(size, dtype=torch.uint8, device="cpu")
         self._place = place
 
     @contextmanager

@@ -29,6 +29,8 @@ def supports(mimi: Mimi) -> bool:
         and config.n_residual_layers == 1
         and 0 < len(config.ratios) <= 8
         and config.channels == 1
+        and not config.n_filters % (2 * config.compress)  # pairs of channels everywhere
+        and not transformer.dim_feedforward % 2
         and transformer.d_model == transformer.input_dimension == config.dimension
         and list(transformer.output_dimensions) == [transformer.d_model]
         and transformer.d_model // transformer.num_heads in _HEAD_DIMS
@@ -50,7 +52,9 @@ class NativeMimiDecoder:
         self._frame_size = mimi.config.frame_size
         self._model = _described(mimi, weight, bias, self._packer)
         self._address = ctypes.addressof(self._model)
-        self._space = torch.empty(kernels.pv_decode_space(self._address), dtype=torch.uint8)  # and state
+        self._space = torch.empty(
+            kernels.pv_decode_space(self._address), dtype=torch.uint8, device="cpu"
+        )  # and state
         self._fresh = True
 
     def reset(self) -> None:
@@ -60,7 +64,7 @@ class NativeMimiDecoder:
 
     def decode(self, latents: Tensor) -> Tensor:
         """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
-        samples = torch.empty(latents.shape[0] * self._frame_size)
+        samples = torch.empty(latents.shape[0] * self._frame_size, device="cpu")
         pieces = zip(
             latents.contiguous().split(native.FRAMES),
             samples.split(native.FRAMES * self._frame_size),

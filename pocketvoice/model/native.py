@@ -172,7 +172,7 @@ class _LargePages:
     _PIECE = 16 * 2**20  # bytes
 
     def __init__(self) -> None:
-        self._left = torch.empty(0, dtype=torch.uint8)
+        self._left = torch.empty(0, dtype=torch.uint8, device="cpu")
 
     def take(self, size: int) -> Tensor:
         """So many bytes."""
@@ -235,7 +235,7 @@ class Packer:
     def paired(self, weight: Tensor, bias: Tensor | None = None) -> Linear:
         """A layer for many rows a call in bf16: two inputs of 16 outputs side by side."""
         out, in_ = weight.shape
-        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=torch.bfloat16)
+        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=torch.bfloat16, device="cpu")
         whole[:out] = weight.detach()
         packed = self._memory.copy(whole.view(-1, _BLOCK, in_ // 2, 2).transpose(1, 2))
         mapped.release(weight)
@@ -245,7 +245,8 @@ class Packer:
         out, in_ = weight.shape
         rows = -(-out // _BLOCK) * _BLOCK
         packed = self._memory.take(rows * in_)
-        scale, sums = torch.empty(rows), torch.empty(rows, dtype=torch.int32)
+        scale = torch.empty(rows, device="cpu")
+        sums = torch.empty(rows, dtype=torch.int32, device="cpu")
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
 
         def pack(first: int) -> None:
