@@ -1,4 +1,4 @@
-"""Mimi's decoder through the compiled kernels: a call for up to eight frames, in bf16, on processors that multiply it themselves.
+"""Mimi's decoder through the compiled kernels: a call for up to eight frames.
 
 On the CPU only. Not thread-safe: one owner.
 """
@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from pocketvoice.model import native
 from pocketvoice.model.convolution import CausalConv1d, CausalConvTranspose1d, ResidualBlock
+from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.streaming import KVCache, scaled
 from pocketvoice.model.transformer import Attention, TransformerLayer
@@ -23,7 +24,6 @@ def supports(mimi: Mimi) -> bool:
     kernels = native.library()
     return (
         kernels is not None
-        and bool(kernels.pv_decodes())
         and mimi.quantizer.output_proj.weight.is_cpu
         and mimi.config.steps_per_latent > 1
         and config.n_residual_layers == 1
@@ -41,12 +41,14 @@ def supports(mimi: Mimi) -> bool:
 class NativeMimiDecoder:
     """The decoder, packed. `weight` and `bias` project normalised latents to the decoder's width."""
 
-    def __init__(self, mimi: Mimi, weight: Tensor, bias: Tensor) -> None:
+    def __init__(self, mimi: Mimi, weight: Tensor, bias: Tensor, precision: Precision) -> None:
+        """Below "float32" it computes in bf16 where the processor multiplies that itself."""
         kernels = native.library()
         assert kernels is not None, "asked for kernels that are not there"
+        is_bf16 = precision != "float32" and kernels.pv_multiplies_bf16()
         transformer = mimi.decoder_transformer.transformer
         self._kernels = kernels
-        self._packer = native.Packer(kernels, "float32", 1)
+        self._packer = _Packer(kernels, torch.bfloat16 if is_bf16 else torch.float32)
         self._cache = KVCache(transformer)
         self._steps = mimi.config.steps_per_latent
         self._frame_size = mimi.config.frame_size
@@ -87,7 +89,19 @@ class NativeMimiDecoder:
         self._fresh = False
 
 
-def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: native.Packer) -> native.Mimi:
+class _Packer(native.Packer):
+    """With one kind of numbers for all layers of many rows."""
+
+    def __init__(self, kernels: ctypes.CDLL, dtype: torch.dtype) -> None:
+        super().__init__(kernels, "float32", 1)
+        self.dtype = dtype
+
+    def many(self, weight: Tensor, bias: Tensor | None = None) -> native.Linear:
+        """A layer for many rows a call."""
+        return self.blocks(weight, bias, self.dtype)
+
+
+def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> native.Mimi:
     transformer = mimi.decoder_transformer.transformer
     first: TransformerLayer = transformer.layers[0]  # type: ignore[assignment]
     attention: Attention = first.self_attn
@@ -101,6 +115,7 @@ def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: native.Packer) 
     ]
     assert attention.context is not None, "Mimi's transformer sees a window"
     return native.Mimi(
+        is_bf16=packer.dtype == torch.bfloat16,
         project=packer.linear(weight, bias),
         steps=mimi.config.steps_per_latent,
         now=packer.floats(taps[: mimi.config.steps_per_latent]),
@@ -113,39 +128,39 @@ def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: native.Packer) 
     )  # fmt: skip
 
 
-def _layer(layer: TransformerLayer, packer: native.Packer) -> native.Layer:
+def _layer(layer: TransformerLayer, packer: _Packer) -> native.Layer:
     attention = layer.self_attn
     return native.Layer(
         norm1=packer.norm(layer.norm1),
         norm2=packer.norm(layer.norm2),
-        in_proj=packer.paired(attention.in_proj.weight),
-        out_proj=packer.paired(scaled(attention.out_proj.weight, layer.layer_scale_1)),
-        linear1=packer.paired(layer.linear1.weight),
-        linear2=packer.paired(scaled(layer.linear2.weight, layer.layer_scale_2)),
+        in_proj=packer.many(attention.in_proj.weight),
+        out_proj=packer.many(scaled(attention.out_proj.weight, layer.layer_scale_1)),
+        linear1=packer.many(layer.linear1.weight),
+        linear2=packer.many(scaled(layer.linear2.weight, layer.layer_scale_2)),
     )
 
 
-def _conv(module: nn.Module, packer: native.Packer) -> native.Conv:
+def _conv(module: nn.Module, packer: _Packer) -> native.Conv:
     assert isinstance(module, CausalConv1d)
     assert module.conv.dilation[0] == module.conv.stride[0] == 1
     weight = module.conv.weight.transpose(1, 2)  # (out, kernel, in)
-    linear = packer.paired(weight.flatten(1), module.conv.bias)
+    linear = packer.many(weight.flatten(1), module.conv.bias)
     return native.Conv(linear, weight.shape[2], weight.shape[1] - 1, module.pad_mode == "replicate")
 
 
-def _stage(up: nn.Module, residual: nn.Module, packer: native.Packer) -> native.Stage:
+def _stage(up: nn.Module, residual: nn.Module, packer: _Packer) -> native.Stage:
     assert isinstance(up, CausalConvTranspose1d)
     assert isinstance(residual, ResidualBlock)
     stride = up.convtr.stride[0]
     by_tap = up.convtr.weight.detach().permute(2, 1, 0)  # (2 x stride, out, in)
     now, before = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
     bias = None if up.convtr.bias is None else up.convtr.bias.detach().repeat(stride)
-    linear = packer.paired(torch.cat([before, now], dim=1), bias)
+    linear = packer.many(torch.cat([before, now], dim=1), bias)
     narrow = residual.block[3]
     assert isinstance(narrow, CausalConv1d)
     return native.Stage(
         native.Conv(linear, by_tap.shape[2], 1, 0),
         stride,
         _conv(residual.block[1], packer),
-        packer.paired(narrow.conv.weight.detach()[..., 0], narrow.conv.bias),
+        packer.many(narrow.conv.weight.detach()[..., 0], narrow.conv.bias),
     )

@@ -49,8 +49,8 @@ def _optional(module: torch.nn.Module | None, precision: Precision) -> Projectio
 
 def decoder_of(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor, precision: Precision) -> "Decoder":
     """The fastest decoder for this machine at this precision; `emb_std`, `emb_mean` (numbers,) undo FlowLM's normalisation."""
-    if precision != "float32" and mimi_native.supports(mimi):
-        return NativeMimiDecoder(mimi, *_projection(mimi, emb_std, emb_mean))
+    if mimi_native.supports(mimi):
+        return NativeMimiDecoder(mimi, *_projection(mimi, emb_std, emb_mean), precision)
     return MimiDecoder(mimi, emb_std, emb_mean, precision)
 
 

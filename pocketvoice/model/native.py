@@ -33,7 +33,7 @@ INPUTS = 16
 """Layers have a multiple of so many inputs."""
 _ABI = 1
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-_NONE, _FLOAT32, _BF16, _INT8, _PAIRED = range(5)
+_NONE, _FLOAT32, _BF16, _INT8, _BLOCKS = range(5)
 _BLOCK = 16  # outputs side by side in packed weights
 
 
@@ -97,7 +97,7 @@ class Mimi(ctypes.Structure):
     """pv_mimi."""
 
     _fields_ = [
-        ("project", Linear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
+        ("is_bf16", c_int64), ("project", Linear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
         ("layers", c_int64), ("heads", c_int64), ("head_dim", c_int64), ("width", c_int64), ("context", c_int64),
         ("layer", ctypes.POINTER(Layer)),
         ("first", Conv), ("last", Conv),
@@ -121,7 +121,7 @@ _SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
     "pv_space": (c_int64, (c_void_p, c_int64, c_int64)),
     "pv_append": (None, (c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p)),
     "pv_step": (c_float, (c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p)),
-    "pv_decodes": (ctypes.c_int, ()),
+    "pv_multiplies_bf16": (ctypes.c_int, ()),
     "pv_decode_space": (c_int64, (c_void_p,)),
     "pv_decode": (
         None,
@@ -232,14 +232,15 @@ class Packer:
         out, in_ = weight.shape
         return Linear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
 
-    def paired(self, weight: Tensor, bias: Tensor | None = None) -> Linear:
-        """A layer for many rows a call in bf16: two inputs of 16 outputs side by side."""
+    def blocks(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> Linear:
+        """A layer for many rows a call: 16 outputs side by side, in bf16 those of two inputs."""
         out, in_ = weight.shape
-        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=torch.bfloat16, device="cpu")
+        together = 2 if dtype == torch.bfloat16 else 1
+        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=dtype, device="cpu")
         whole[:out] = weight.detach()
-        packed = self._memory.copy(whole.view(-1, _BLOCK, in_ // 2, 2).transpose(1, 2))
+        packed = self._memory.copy(whole.view(-1, _BLOCK, in_ // together, together).transpose(1, 2))
         mapped.release(weight)
-        return Linear(_PAIRED, in_, out, self.pointer(packed), None, None, self.floats(bias))
+        return Linear(_BLOCKS, in_, out, self.pointer(packed), None, None, self.floats(bias))
 
     def _int8(self, weight: Tensor, bias: Tensor | None) -> Linear:
         out, in_ = weight.shape

@@ -12,12 +12,12 @@
 #define LANES 16 /* outputs in a block of packed weights */
 #define ROWS 64  /* positions at once, at most */
 
-enum { NONE, FLOAT32, BF16, INT8, PAIRED };         /* kinds of weights */
+enum { NONE, FLOAT32, BF16, INT8, BLOCKS };         /* kinds of weights */
 enum { STORE, STORE_GELU, STORE_SILU, ADD };        /* what is done with a layer's result */
 
 typedef struct {
     int64_t kind, in, out;
-    const void *weight;   /* (out, in); int8: packed, see pv_pack; PAIRED: see mimi.h */
+    const void *weight;   /* (out, in); int8: packed, see pv_pack; BLOCKS: see mimi.h */
     const float *scale;   /* (out,), int8 only */
     const int32_t *sums;  /* (out,), of each row's whole numbers, int8 only */
     const float *bias;    /* (out,) or null */

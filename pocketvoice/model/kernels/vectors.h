@@ -23,6 +23,9 @@ typedef __m512 vf;
 #define vminimum _mm512_reduce_min_ps
 #define vround(x) _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define vtimes_power(x, n) _mm512_scalef_ps(x, n)
+INLINE __mmask16 first_lanes(int64_t count) { return count >= VL ? (__mmask16)0xffff : (__mmask16)((1u << count) - 1); }
+INLINE vf vload_some(const float *p, int64_t count) { return _mm512_maskz_loadu_ps(first_lanes(count), p); }
+INLINE void vstore_some(float *p, vf x, int64_t count) { _mm512_mask_storeu_ps(p, first_lanes(count), x); }
 INLINE vf vload_bf16(const uint16_t *p) {
     __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
     return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
@@ -62,6 +65,15 @@ INLINE float vmaximum(vf x) {
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
 }
 INLINE float vminimum(vf x) { return -vmaximum(vsub(vset(0), x)); }
+INLINE __m256i first_lanes(int64_t count) {
+    const int32_t lanes = count >= VL ? VL : (int32_t)count;
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(lanes), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+INLINE vf vload_some(const float *p, int64_t count) { return count >= VL ? vload(p) : _mm256_maskload_ps(p, first_lanes(count)); }
+INLINE void vstore_some(float *p, vf x, int64_t count) {
+    if (count >= VL) vstore(p, x);
+    else _mm256_maskstore_ps(p, first_lanes(count), x);
+}
 INLINE vf vload_bf16(const uint16_t *p) {
     __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
