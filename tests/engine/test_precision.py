@@ -84,6 +84,12 @@ def test_other_machine_or_model_has_a_trial_of_its_own(monkeypatch: pytest.Monke
     assert trials.of_this_machine() == {}
 
 
+def test_other_kernels_are_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials.remember("english-0123", Trial("int8", (EXACT,), 0.5))
+    monkeypatch.setattr(machine, "kernels", lambda: "kernels 01234567")
+    assert trials.recall("english-0123") is None
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"x": 3}', b"\xff\xfe", b"null"])
 def test_damaged_file_is_written_anew(cache: Path, content: bytes) -> None:
     cache.parent.mkdir()
