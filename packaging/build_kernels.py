@@ -153,6 +153,8 @@ def platform_tag() -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
     built = rebuild_or_tell()
     for library in built or []:
         print(f"{library} {library.stat().st_size} bytes")

@@ -4,6 +4,7 @@ The bounds leave room for chance (other processors round otherwise); a model who
 do not belong together is not understood at all: its word error is near 100 %.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,3 +51,15 @@ def test_the_ear_tells_nonsense(say: Say, hearing: Any, ear: Any, held_out: list
     """The same sounds backwards are not understood: the other tests can fail."""
     backwards = {text: say(text)[::-1].copy() for text in held_out[:3]}
     assert heard_errors(hearing, ear, backwards) > 0.8
+
+
+def test_runs_are_compared_sentence_by_sentence(hearing: Any) -> None:
+    four = hearing.Heard("One two three four.", "one two three four", 0, 4, 1.0)
+    two = hearing.Heard("Five six.", "five six", 0, 2, 0.5)
+    right, worse = [four, two], [replace(four, heard="one two tree four", wrong=1), two]
+    told = hearing.compared(worse, right)
+    assert told.startswith("word error +16.67 points against it (95 %: +0.00 to +25.00)")
+    assert told.endswith("of 2 sentences 1 are heard otherwise, 1 worse, 0 better")
+    assert hearing.compared(right, worse).startswith("word error -16.67 points")
+    with pytest.raises(ValueError, match="other texts"):
+        hearing.compared(right, right[::-1])
