@@ -7,6 +7,7 @@ import platform
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from pocketvoice import __version__, paths
@@ -82,9 +83,21 @@ def _engine() -> dict[str, Any]:
         "device": "cpu",
         "precisions": [*PRECISIONS, "auto"],
         "precision chosen": chosen or "none yet: a trial is made when a model is first loaded",
+        "kernels": _kernels(),
         "int8 backend": quantized_engine(),
         "threads": "1 each for FlowLM and Mimi",
     }
+
+
+def _kernels() -> str:
+    from pocketvoice.model import native
+
+    library = native.library()
+    if library is not None:
+        return Path(library._name).stem + (", bf16" if library.pv_multiplies_bf16() else "")
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return "none for this processor: torch computes"
+    return "none: torch computes, more slowly; install the program again to build them"
 
 
 def _models() -> dict[str, Any]:

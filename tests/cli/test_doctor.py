@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_report_names_what_a_helper_asks_for(cli: Cli, monkeypatch: pytest.Monke
     done = cli("doctor")
     assert (done.code, done.err) == (0, "")
     for words in (
-        "pocketvoice: ", "torch: ", "cores: ", "precision chosen: none yet", "offline: yes",
+        "pocketvoice: ", "torch: ", "cores: ", "precision chosen: none yet", "kernels: ", "offline: yes",
         "hub cache:\n", "nothing was downloaded so far", "problem: The sound library PortAudio is missing",
     ):  # fmt: skip
         assert words in done.out
@@ -35,6 +36,27 @@ def test_report_as_json(cli: Cli) -> None:
     assert report["engine"]["precision chosen"].startswith("none yet")
     assert report["models"]["offline"] is True
     assert "problem" in report["sound"] or report["sound"]["devices"]
+
+
+@pytest.mark.parametrize(
+    ("file", "machine", "shown"),
+    [
+        ("avx512.so", "x86_64", "kernels: avx512, bf16\n"),
+        ("avx2.so", "AMD64", "kernels: avx2\n"),
+        (None, "x86_64", "kernels: none: torch computes, more slowly; install the program again to build them\n"),
+        (None, "arm64", "kernels: none for this processor: torch computes\n"),
+    ],
+)  # fmt: skip
+def test_kernels_are_named(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, file: str | None, machine: str, shown: str
+) -> None:
+    from pocketvoice.cli import doctor
+    from pocketvoice.model import native
+
+    library = file and SimpleNamespace(_name=f"/somewhere/{file}", pv_multiplies_bf16=lambda: "512" in file)
+    monkeypatch.setattr(native, "library", lambda: library)
+    monkeypatch.setattr(doctor.platform, "machine", lambda: machine)
+    assert shown in cli("doctor").out
 
 
 def test_choice_of_precision_is_shown(cli: Cli) -> None:
