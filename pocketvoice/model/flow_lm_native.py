@@ -30,7 +30,7 @@ def supports(flow_lm: FlowLM) -> bool:
     return (
         flow_lm.bos_emb.is_cpu
         and first.self_attn.head_dim in _HEAD_DIMS
-        and not any(width % native.INPUTS for width in inputs)
+        and not any(width % native.INPUTS or width > native.MOST_INPUTS for width in inputs)
         and native.library() is not None
     )
 
@@ -79,6 +79,7 @@ class NativeFlowLM:
 
     def step(self, latent: Tensor, noise: Tensor) -> tuple[Tensor, float]:
         """Appends a latent (1, numbers); the next one and the end-of-speech logit."""
+        latent, noise = latent.float().contiguous(), noise.float().contiguous()
         self._find_place(1)
         result = torch.empty_like(latent)
         eos: float = self._kernels.pv_step(

@@ -68,7 +68,7 @@ class NativeMimiDecoder:
         """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
         samples = torch.empty(latents.shape[0] * self._frame_size, device="cpu")
         pieces = zip(
-            latents.contiguous().split(native.FRAMES),
+            latents.float().contiguous().split(native.FRAMES),
             samples.split(native.FRAMES * self._frame_size),
             strict=True,
         )

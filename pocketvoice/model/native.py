@@ -31,6 +31,8 @@ FRAMES = 8
 """Frames that Mimi decodes at once, at most."""
 INPUTS = 16
 """Layers have a multiple of so many inputs."""
+MOST_INPUTS = 2**16
+"""More products of int8 numbers may not fit in 32 bits."""
 _ABI = 1
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _NONE, _FLOAT32, _BF16, _INT8, _BLOCKS = range(5)

@@ -142,14 +142,28 @@ def test_latents_are_torchs_for_every_head(kind: str, steps: int) -> None:
     assert_near(run(ours, module), run(theirs, module))
 
 
-@pytest.mark.usefixtures("kernels")
+@pytest.mark.usefixtures("kernels", "_quantizes_all")
 @pytest.mark.parametrize("latent_dim", [16, 32, 48, 128, 1024])
 def test_latents_may_be_wide(latent_dim: int) -> None:
     """Also wider than all else."""
     module = filled(**{"mimi.quantizer.dimension": latent_dim})[0]
-    assert_near(
-        run(NativeFlowLM(module, 2, "float32"), module), run(TorchFlowLM(module, 2, "float32"), module)
-    )
+    expected = run(TorchFlowLM(module, 2, "float32"), module)
+    assert_near(run(NativeFlowLM(module, 2, "float32"), module), expected)
+    for mine, wanted in zip(run(NativeFlowLM(module, 2, "int8"), module), expected, strict=True):
+        assert relative(mine, wanted) < 0.1
+
+
+@pytest.mark.usefixtures("kernels")
+def test_inputs_may_be_of_any_kind() -> None:
+    module = flow_lm()
+    one, other = NativeFlowLM(module, 1, "float32"), NativeFlowLM(module, 1, "float32")
+    rows, (latent, noise) = seeded(12, 64).bfloat16(), seeded(2, 16, 1).bfloat16()
+    one.append(rows.float())
+    other.append(rows)
+    mine = one.step(latent.t().float().contiguous(), noise.t().float().contiguous())
+    converted = other.step(latent.t(), noise.t())
+    assert torch.equal(converted[0], mine[0])
+    assert converted[1] == mine[1]
 
 
 @pytest.mark.usefixtures("kernels")
@@ -387,6 +401,7 @@ def test_same_noise_gives_the_same_latents(precision: Precision) -> None:
         {"transformer.attn_dim": 96},
         {"flow.dim": 24},
         {"z_dim": 24},
+        {"transformer.hidden_scale": 1025},
         {"transformer.d_model": 72, "transformer.attn_dim": 64, "lookup_table.dim": 72},
         {"mimi.quantizer.dimension": 24},
     ],
