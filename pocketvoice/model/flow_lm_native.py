@@ -107,17 +107,18 @@ class NativeFlowLM:
             yield None
             return
         self._kernels.pv_open(self._team)
-        threads = [
-            threading.Thread(target=self._kernels.pv_help, args=(self._team,), name="prompt", daemon=True)
-            for _ in range(helpers)
-        ]
-        for thread in threads:
-            thread.start()
+        started: list[threading.Thread] = []
         try:
+            for _ in range(helpers):
+                thread = threading.Thread(
+                    target=self._kernels.pv_help, args=(self._team,), name="prompt", daemon=True
+                )
+                thread.start()
+                started.append(thread)
             yield self._team
         finally:
             self._kernels.pv_close(self._team)
-            for thread in threads:
+            for thread in started:
                 thread.join()
 
 
