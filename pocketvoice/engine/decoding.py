@@ -74,7 +74,9 @@ class Decoding:
             return
         silence = int(message.segment.pause_after_s * self._sample_rate)
         for start in range(0, silence, self._sample_rate):
-            yield self._deliver(torch.zeros(min(self._sample_rate, silence - start), device="cpu"))
+            yield self._deliver(
+                torch.zeros(min(self._sample_rate, silence - start), dtype=torch.float32, device="cpu")
+            )
         yield self._event(SegmentEventKind.FINISHED, message)
 
     def _decode(self) -> Tensor:
@@ -83,7 +85,7 @@ class Decoding:
         self._pending.clear()
         self._calls += 1
         if self._fresh:
-            fade = torch.linspace(0, 1, int(FADE_IN_S * self._sample_rate), device="cpu")
+            fade = torch.linspace(0, 1, int(FADE_IN_S * self._sample_rate), dtype=torch.float32, device="cpu")
             length = min(fade.shape[0], samples.shape[0])
             samples[:length] *= fade[:length]
             self._fresh = False

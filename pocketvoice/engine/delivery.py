@@ -38,7 +38,7 @@ class Takes:
 
     def joined(self) -> Tensor:
         """All samples (T,)."""
-        return torch.cat(self._chunks) if self._chunks else torch.zeros(0, device="cpu")
+        return torch.cat(self._chunks) if self._chunks else torch.zeros(0, dtype=torch.float32, device="cpu")
 
 
 def chunks(

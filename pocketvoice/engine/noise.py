@@ -21,7 +21,7 @@ class NoiseSource:
 
     def draw(self) -> Tensor:
         """(1, width) with variance `temp`; truncated to +-clamp when one is set."""
-        noise = torch.empty(self._shape, device="cpu")
+        noise = torch.empty(self._shape, dtype=torch.float32, device="cpu")
         if self._clamp is None or self._std == 0:
             return noise.normal_(0.0, self._std, generator=self._generator)
         return torch.nn.init.trunc_normal_(

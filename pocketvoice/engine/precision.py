@@ -75,7 +75,7 @@ def make_trial(network: Network) -> Trial:
     exact: list[Tensor] = []
     measured = []
     for precision in PRECISIONS:
-        step = FlowLMStep(short, precision=precision)
+        step = FlowLMStep(short, precision=precision, threads=machine.cores())
         step.append_text(range(8))
         times, latents = _speak(step, exact, _WARM_UP + _FRAMES, _MOST_S)
         exact = exact or latents

@@ -89,8 +89,7 @@ class TTSModel:
     def _give_back_pages(self) -> None:
         """Of Mimi's weights: convolutions are packed from copies. FlowLM's are given back, or used where they lie, one by one."""
         for weight in self._loaded.network.mimi.parameters():
-            if self.precision != "float32" or weight.dtype != torch.float32:
-                mapped.release(weight)
+            mapped.release(weight)
 
     @classmethod
     def load_model(
@@ -203,6 +202,7 @@ class TTSModel:
 
     @sampler_decode_steps.setter
     def sampler_decode_steps(self, steps: int) -> None:
+        checks.whole("sampler_decode_steps", steps, 1)
         with self._turn:
             self._step.use_steps(steps)
 

@@ -55,7 +55,7 @@ class TimeEmbedding(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(frequencies, dim), nn.SiLU(), nn.Linear(dim, dim), RMSNorm(dim))
         half = frequencies // 2
         # On the CPU even while a model is built on the meta device: arithmetic there imports torch's compiler (2 s).
-        index = torch.arange(half, device="cpu")
+        index = torch.arange(half, dtype=torch.float32, device="cpu")
         self.register_buffer("freqs", torch.exp(-math.log(max_period) * index / half))
 
     def forward(self, t: Tensor) -> Tensor:
@@ -193,9 +193,11 @@ def all_modulations(head: FlowHead) -> tuple[Tensor, Tensor]:
 def time_vectors(head: FlowHead, steps: int) -> Tensor:
     """(steps, dim): what the times of each decode step add to the condition."""
     if not len(head.time_embed):
-        return torch.zeros(1, head.cond_embed.out_features, device=head.cond_embed.weight.device)
+        return torch.zeros(
+            1, head.cond_embed.out_features, dtype=torch.float32, device=head.cond_embed.weight.device
+        )
     head.time_embed.float()  # small, and their precision on disk is too coarse to compute in
-    ones = torch.ones(1, device=head.cond_embed.weight.device)
+    ones = torch.ones(1, dtype=torch.float32, device=head.cond_embed.weight.device)
     rows = [
         head.time_vector(*(ones * i / steps, ones * (i + 1) / steps)[: len(head.time_embed)])
         for i in range(steps)

@@ -20,7 +20,6 @@ from pocketvoice.model.transformer import Attention, TransformerLayer
 
 _HELP_FROM = 8  # positions: fewer are done before a helper has come
 _HELPERS = 3  # at most
-_HEAD_DIMS = (16, 32, 64, 128)
 
 
 def supports(flow_lm: FlowLM) -> bool:
@@ -29,7 +28,7 @@ def supports(flow_lm: FlowLM) -> bool:
     inputs = [module.in_features for module in flow_lm.modules() if isinstance(module, nn.Linear)]
     return (
         flow_lm.bos_emb.is_cpu
-        and first.self_attn.head_dim in _HEAD_DIMS
+        and first.self_attn.head_dim in native.HEAD_DIMS
         and not any(width % native.INPUTS or width > native.MOST_INPUTS for width in inputs)
         and native.library() is not None
     )
@@ -52,18 +51,17 @@ class NativeFlowLM:
         self._team = native.team(kernels)
         self._space = torch.empty(0, dtype=torch.uint8, device="cpu")
         self._place = native.Cache()
+        self._used_times = torch.empty(0, device="cpu")  # those the kernels read
         self.use_steps(decode_steps)
 
     @property
     def steps(self) -> int:
         """Decode steps."""
-        return int(self._model.steps)
+        return self._times.shape[0]
 
     def use_steps(self, steps: int) -> None:
-        """Decode steps from now on."""
-        self._times = time_vectors(self._head, steps if self._has_time else 1).contiguous()
-        self._model.steps, self._model.times = self._times.shape[0], self._times.data_ptr()
-        self._place = native.Cache()  # the work space may have to grow
+        """Decode steps from now on; while another thread speaks, from its next frame on."""
+        self._times = time_vectors(self._head, steps if self._has_time else 1).float().contiguous()
 
     def append(self, x: Tensor) -> None:
         """The transformer's next inputs (T, d_model)."""
@@ -91,6 +89,10 @@ class NativeFlowLM:
 
     def _find_place(self, count: int) -> None:
         """Tells the kernels where cache, rotations and work space lie, with room for the next `count` positions."""
+        if self._used_times is not self._times:
+            self._used_times = times = self._times
+            self._model.steps, self._model.times = times.shape[0], times.data_ptr()
+            self._place = native.Cache()  # the work space may have to grow
         keys_values, rotations = self.cache.room(count)
         place = native.Cache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
         if bytes(place) == bytes(self._place):
@@ -113,7 +115,10 @@ class NativeFlowLM:
                 thread = threading.Thread(
                     target=self._kernels.pv_help, args=(self._team,), name="prompt", daemon=True
                 )
-                thread.start()
+                try:
+                    thread.start()
+                except RuntimeError:  # the system gives no more threads: fewer help
+                    break
                 started.append(thread)
             yield self._team
         finally:

@@ -15,8 +15,6 @@ from pocketvoice.model.mimi import Mimi
 from pocketvoice.model.streaming import KVCache, scaled
 from pocketvoice.model.transformer import Attention, TransformerLayer
 
-_HEAD_DIMS = (16, 32, 64, 128)
-
 
 def supports(mimi: Mimi) -> bool:
     """Whether there are kernels for this machine, for weights where these lie, and for a codec of this shape."""
@@ -33,7 +31,7 @@ def supports(mimi: Mimi) -> bool:
         and not transformer.dim_feedforward % 2
         and transformer.d_model == transformer.input_dimension == config.dimension
         and list(transformer.output_dimensions) == [transformer.d_model]
-        and transformer.d_model // transformer.num_heads in _HEAD_DIMS
+        and transformer.d_model // transformer.num_heads in native.HEAD_DIMS
         and not any(size % native.INPUTS for size in (transformer.d_model, mimi.config.quantizer.dimension))
     )
 
@@ -66,7 +64,7 @@ class NativeMimiDecoder:
 
     def decode(self, latents: Tensor) -> Tensor:
         """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
-        samples = torch.empty(latents.shape[0] * self._frame_size, device="cpu")
+        samples = torch.empty(latents.shape[0] * self._frame_size, dtype=torch.float32, device="cpu")
         pieces = zip(
             latents.float().contiguous().split(native.FRAMES),
             samples.split(native.FRAMES * self._frame_size),

@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy
 import torch
 from torch import Tensor, nn
 
-from pocketvoice.model import mapped
+from pocketvoice.model import mapped, memory
 from pocketvoice.model.linear import WORTH_INT8, Precision
 
 log = logging.getLogger(__name__)
@@ -33,9 +32,11 @@ INPUTS = 16
 """Layers have a multiple of so many inputs."""
 MOST_INPUTS = 2**16
 """More products of int8 numbers may not fit in 32 bits."""
-_ABI = 1
+_ABI = 2
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _NONE, _FLOAT32, _BF16, _INT8, _BLOCKS = range(5)
+HEAD_DIMS = (16, 32, 64, 128)
+"""Numbers a head that attention is compiled for."""
 _BLOCK = 16  # outputs side by side in packed weights
 
 
@@ -165,30 +166,6 @@ def team(kernels: ctypes.CDLL) -> "ctypes.Array[ctypes.c_char]":
     return ctypes.create_string_buffer(kernels.pv_team_bytes())
 
 
-class _LargePages:
-    """Memory for packed weights in large pages: read from end to end for every frame, they are read a tenth faster so.
-
-    numpy asks Linux for them, for pieces of 4 MB and more; torch does not, and most layers are smaller.
-    """
-
-    _PIECE = 16 * 2**20  # bytes
-
-    def __init__(self) -> None:
-        self._left = torch.empty(0, dtype=torch.uint8, device="cpu")
-
-    def take(self, size: int) -> Tensor:
-        """So many bytes."""
-        whole = -(-size // 64) * 64
-        if whole > self._left.numel():
-            self._left = torch.from_numpy(numpy.empty(max(whole, self._PIECE), numpy.uint8))
-        taken, self._left = self._left[:size], self._left[whole:]
-        return taken
-
-    def copy(self, tensor: Tensor) -> Tensor:
-        """The same numbers there, in a row."""
-        return self.take(tensor.nbytes).view(tensor.dtype).view(tensor.shape).copy_(tensor)
-
-
 class Packer:
     """Describes layers to the kernels and keeps what it described alive."""
 
@@ -196,7 +173,7 @@ class Packer:
         self._kernels = kernels
         self._precision = precision
         self._threads = threads
-        self._memory = _LargePages()
+        self._memory = memory.Pieces()
         self._kept: list[Tensor] = []
 
     def pointer(self, tensor: Tensor) -> int:
@@ -224,12 +201,12 @@ class Packer:
         the kernels compute.
         """
         weight = weight.detach().contiguous()
-        if weight.dtype not in (torch.float32, torch.bfloat16):
-            weight = weight.float()
         if self._precision == "int8" and weight.numel() >= WORTH_INT8:
             return self._int8(weight, bias)
-        if self._precision == "bf16":
-            weight = weight.bfloat16()
+        if weight.dtype != torch.bfloat16 and (self._precision == "bf16" or weight.dtype != torch.float32):
+            stored = weight
+            weight = self._memory.copy(stored.bfloat16() if self._precision == "bf16" else stored.float())
+            mapped.release(stored)
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
         out, in_ = weight.shape
         return Linear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
@@ -245,10 +222,12 @@ class Packer:
         return Linear(_BLOCKS, in_, out, self.pointer(packed), None, None, self.floats(bias))
 
     def _int8(self, weight: Tensor, bias: Tensor | None) -> Linear:
+        if weight.dtype not in (torch.float32, torch.bfloat16):
+            weight = weight.float()
         out, in_ = weight.shape
         rows = -(-out // _BLOCK) * _BLOCK
         packed = self._memory.take(rows * in_)
-        scale = torch.empty(rows, device="cpu")
+        scale = torch.empty(rows, dtype=torch.float32, device="cpu")
         sums = torch.empty(rows, dtype=torch.int32, device="cpu")
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
 

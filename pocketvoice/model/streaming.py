@@ -5,13 +5,14 @@ voice's prompt is read once and reused. With a limited context (Mimi) the cache 
 it reaches the end. Everything lies on the device of the weights. Not thread-safe: one owner.
 """
 
+import math
 from dataclasses import dataclass
 
-import numpy
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from pocketvoice.model import memory
 from pocketvoice.model.linear import Precision, multiplies_bf16, pack, pack_batched
 from pocketvoice.model.transformer import Attention, LayerScale, Transformer, TransformerLayer, rope_table
 
@@ -272,5 +273,4 @@ def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:
     """An empty cache."""
     if device.type != "cpu":
         return torch.empty(shape, device=device)
-    # numpy asks Linux for large pages, torch does not; the cache is read from end to end at every step.
-    return torch.from_numpy(numpy.empty(shape, numpy.float32))
+    return memory.lines(4 * math.prod(shape)).view(torch.float32).view(shape)

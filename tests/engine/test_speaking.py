@@ -9,7 +9,7 @@ from torch import Tensor
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import FIRST_EOS_FRAME, frame_limit
 from pocketvoice.engine.tts_model import TTSModel
-from pocketvoice.errors import EmptyTextError
+from pocketvoice.errors import EmptyTextError, InputError
 from pocketvoice.text.segments import SplitOptions
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES, random_state
 
@@ -351,3 +351,31 @@ def test_decode_steps_can_be_changed_between_calls(load, voice) -> None:
     assert not torch.equal(model.generate_audio(voice, SENTENCE, seed=1), expected)
     model.sampler_decode_steps = 4
     assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1), expected)
+
+
+def test_decode_steps_can_be_changed_while_it_speaks(load, voice) -> None:
+    """Also while a frame is being computed, on another thread: the next frames take the new number."""
+    model = load()
+    stream = model.generate_audio_stream(voice, SENTENCE, seed=1, no_eos="keep")
+    for number, samples in enumerate(stream):
+        model.sampler_decode_steps = 1 + number % 16
+        assert samples.isfinite().all()
+    assert number > 3
+    with pytest.raises(InputError, match="sampler_decode_steps"):
+        model.sampler_decode_steps = 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_torchs_default_kind_of_numbers_does_not_matter(load, voice, dtype: torch.dtype) -> None:
+    """It is the whole process's, and any library may change it."""
+    expected = load().generate_audio(voice, SENTENCE, seed=1, no_eos="keep")
+    loaded_before = load()
+    torch.set_default_dtype(dtype)
+    try:
+        heard = [
+            model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep") for model in (loaded_before, load())
+        ]
+    finally:
+        torch.set_default_dtype(torch.float32)
+    for samples in heard:
+        assert torch.equal(samples, expected)

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.model import flow_lm_native, mimi_native, native
+from pocketvoice.model.config import load_config
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.flow_lm_native import NativeFlowLM
 from pocketvoice.model.flow_lm_step import FlowLMStep
@@ -26,6 +27,7 @@ from tests.model.test_precision import filled, relative
 from tests.model.test_streaming import partitions
 from tests.model_factory import TINY, difference
 
+MODELS = Path(__file__).parents[2] / "resources" / "models"
 FOLDER = Path(native.__file__).with_name("kernels")
 FIND = native.library.__wrapped__  # not what it found before
 FLOW_TYPES = ["lsd", "flow_matching", "drifting", "pointwise"]
@@ -647,3 +649,16 @@ def test_library_of_another_version_is_told_and_left_out(
         monkeypatch.setitem(native._SIGNATURES, "pv_of_tomorrow", (None, ()))
     assert_torch_speaks()
     assert "install the program again" in caplog.text
+
+
+@pytest.mark.parametrize("path", sorted(path for path in MODELS.rglob("*.yaml")), ids=lambda path: path.stem)
+def test_every_shipped_model_has_kernels(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its shape; the weights of such a size are not made for it."""
+    monkeypatch.setattr(native, "library", lambda: object())
+    config = load_config(path)
+    with torch.device("meta"):
+        module, codec = FlowLM(config.flow_lm, config.mimi.quantizer.dimension, 512), Mimi(config.mimi)
+    module.bos_emb = torch.nn.Parameter(torch.zeros(1))
+    codec.quantizer.output_proj.weight = torch.nn.Parameter(torch.zeros(1))
+    assert flow_lm_native.supports(module)
+    assert mimi_native.supports(codec)

@@ -56,7 +56,7 @@ static int64_t lay_out(const pv_model *m, int64_t rows, int64_t capacity, char *
     PLACE(attended, rows * largest(attended, largest(m->dim, m->latent_dim)));
     PLACE(hidden, largest(rows * widest, m->steps * m->dim));
     PLACE(scores, m->kv_heads * (capacity + 16));
-    PLACE(q, largest(rows * widest, m->steps * m->dim));
+    PLACE(q, rows * widest);
     PLACE(split, widest);
 #undef PLACE
     return place + 64;

@@ -1,6 +1,7 @@
 /* Work in parallel, without threads of its own. */
 #pragma once
 #include <immintrin.h>
+#include <x86intrin.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #ifdef _WIN32
@@ -17,7 +18,8 @@
    for chunks that were taken; if the system has put a helper aside while it had one, the owner goes on alone from then on.
    `next` holds the number of the piece of work above the number of the next chunk: a helper that is late can't take from
    another piece. */
-#define SPINS 2000 /* some tens of microseconds */
+#define SPINS 2000        /* some tens of microseconds */
+#define PATIENCE 1500000 /* ticks of the processor's clock, half a millisecond: several chunks take less */
 
 typedef void (*pv_work)(void *, int64_t);
 
@@ -57,11 +59,11 @@ static void run(pv_team *team, pv_work work, void *argument, int64_t chunks) {
         work(argument, chunk);
         atomic_fetch_add(&team->done, 1);
     }
-    int tries = 0;
-    for (; atomic_load(&team->done) < chunks; tries++)
+    const uint64_t since = __rdtsc();
+    for (int tries = 0; atomic_load(&team->done) < chunks; tries++)
         if (tries < SPINS) _mm_pause();
         else give_core_away();
-    if (tries > SPINS) atomic_store(&team->closed, 1); /* the other cores are wanted elsewhere: go on alone */
+    if (__rdtsc() - since > PATIENCE) atomic_store(&team->closed, 1); /* the cores are wanted elsewhere: go on alone */
 }
 
 /* A helper's life: until the team is closed. It spins for some tens of microseconds, then gives the core to whoever wants it. */
