@@ -1,7 +1,7 @@
 """Latents -> sound: the story of one request on the Mimi side, from the generator's messages to chunks and events.
 
 Knows no threads; `engine.pipeline` runs it on a thread of its own. The sizes of the batches are a fixed schedule, not what
-happens to be queued: rounding depends on the size, and the same seed must give the same samples.
+happens to be queued: torch's rounding depends on the size, and the same seed must give the same samples.
 """
 
 from collections.abc import Iterable, Iterator
