@@ -126,7 +126,9 @@ def _show_cloning(cloning: dict[str, Any], rows: list[dict[str, Any]]) -> None:
 
 
 def _show_voices(table: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
-    print("speed and first sound with a voice made of so much sound, torch's threads a stage (the kernels take no notice):")
+    print(
+        "speed and first sound with a voice made of so much sound, torch's threads a stage (the kernels take no notice):"
+    )
     width = max(len(_name(row)) for row in rows)
     print("  threads  voice  " + "  ".join(f"{_name(row):>{width}}" for row in rows))
     for line in table:

@@ -4,10 +4,6 @@ At which precision weights lie where is `native.Packer`'s affair. On the CPU onl
 """
 
 import ctypes
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +15,6 @@ from pocketvoice.model.streaming import KVCache
 from pocketvoice.model.transformer import Attention, TransformerLayer
 
 _HELP_FROM = 8  # positions: fewer are done before a helper has come
-_HELPERS = 3  # at most
 
 
 def supports(flow_lm: FlowLM) -> bool:
@@ -42,13 +37,14 @@ class NativeFlowLM:
         assert kernels is not None, "asked for kernels that are not there"
         self.cache = KVCache(flow_lm.transformer)
         self._kernels = kernels
-        self._packer = native.Packer(kernels, precision, threads)
+        self._team, self._helpers = native.Team(kernels), threads - 1
+        self._packer = native.Packer(kernels, precision)
         self._head = flow_lm.flow_net  # for its time embeddings
         self._has_time = TIME_CONDITIONS[flow_lm.config.flow.type] > 0
-        self._model = _described(flow_lm, self._packer)
+        with self._team.helped(self._helpers) as self._packer.team:
+            self._model = _described(flow_lm, self._packer)
+        self._packer.team = None
         self._address = ctypes.addressof(self._model)
-        self._helpers = min(threads - 1, _HELPERS)
-        self._team = native.team(kernels)
         self._space = torch.empty(0, dtype=torch.uint8, device="cpu")
         self._place = native.Cache()
         self._used_times = torch.empty(0, device="cpu")  # those the kernels read
@@ -67,7 +63,7 @@ class NativeFlowLM:
         """The transformer's next inputs (T, d_model)."""
         x = x.float().contiguous()
         self._find_place(x.shape[0])
-        with self._helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
+        with self._team.helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
             for piece in x.split(native.ROWS):
                 self._kernels.pv_append(
                     self._address, ctypes.addressof(self._place), team, self._space.data_ptr(),
@@ -101,30 +97,6 @@ class NativeFlowLM:
         if size > self._space.numel():
             self._space = torch.empty(size, dtype=torch.uint8, device="cpu")
         self._place = place
-
-    @contextmanager
-    def _helped(self, helpers: int) -> Iterator[Any]:
-        """Threads that take a share of every layer of a prompt, as far as the system lets them."""
-        if not helpers:
-            yield None
-            return
-        self._kernels.pv_open(self._team)
-        started: list[threading.Thread] = []
-        try:
-            for _ in range(helpers):
-                thread = threading.Thread(
-                    target=self._kernels.pv_help, args=(self._team,), name="prompt", daemon=True
-                )
-                try:
-                    thread.start()
-                except RuntimeError:  # the system gives no more threads: fewer help
-                    break
-                started.append(thread)
-            yield self._team
-        finally:
-            self._kernels.pv_close(self._team)
-            for thread in started:
-                thread.join()
 
 
 def _described(flow_lm: FlowLM, packer: native.Packer) -> native.Model:

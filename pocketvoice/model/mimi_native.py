@@ -91,7 +91,7 @@ class _Packer(native.Packer):
     """With one kind of numbers for all layers of many rows."""
 
     def __init__(self, kernels: ctypes.CDLL, dtype: torch.dtype) -> None:
-        super().__init__(kernels, "float32", 1)
+        super().__init__(kernels, "float32")
         self.dtype = dtype
 
     def many(self, weight: Tensor, bias: Tensor | None = None) -> native.Linear:

@@ -7,8 +7,9 @@ x86-64 with AVX2, `library` is None and everything is computed with torch, which
 import ctypes
 import logging
 import sys
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from ctypes import c_float, c_int64, c_void_p
 from functools import cache
 from pathlib import Path
@@ -32,7 +33,7 @@ INPUTS = 16
 """Layers have a multiple of so many inputs."""
 MOST_INPUTS = 2**16
 """More products of int8 numbers may not fit in 32 bits."""
-_ABI = 2
+_ABI = 3
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 _NONE, _FLOAT32, _BF16, _INT8, _BLOCKS = range(5)
 HEAD_DIMS = (16, 32, 64, 128)
@@ -130,7 +131,7 @@ _SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
         None,
         (c_void_p, c_void_p, c_void_p, c_int64, c_int64, ctypes.c_int, c_void_p, c_int64, c_void_p),
     ),
-    "pv_pack": (None, (c_void_p, *[c_int64] * 5, c_void_p, c_void_p, c_void_p)),
+    "pv_pack": (None, (c_void_p, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
 }
 
 
@@ -161,18 +162,49 @@ def _opened(path: Path) -> ctypes.CDLL | None:
     return found if found.pv_supported() else None
 
 
-def team(kernels: ctypes.CDLL) -> "ctypes.Array[ctypes.c_char]":
-    """Room for a pv_team."""
-    return ctypes.create_string_buffer(kernels.pv_team_bytes())
+class Team:
+    """Threads that take a share of long work, as far as the system lets them; there are some only inside of `helped`."""
+
+    MOST = 3
+
+    def __init__(self, kernels: ctypes.CDLL) -> None:
+        self._kernels = kernels
+        self._state = ctypes.create_string_buffer(kernels.pv_team_bytes())
+
+    @contextmanager
+    def helped(self, helpers: int) -> Iterator[Any]:
+        """With so many helpers: the team, for calls of kernels; without any, None.
+
+        No executor of the standard library: its locks stay locked when a signal raises an exception at the wrong moment.
+        """
+        if helpers < 1:
+            yield None
+            return
+        self._kernels.pv_open(self._state)
+        started: list[threading.Thread] = []
+        try:
+            for _ in range(min(helpers, self.MOST)):
+                help_ = self._kernels.pv_help
+                thread = threading.Thread(target=help_, args=(self._state,), name="helper", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # the system gives no more threads: fewer help
+                    break
+                started.append(thread)
+            yield self._state
+        finally:
+            self._kernels.pv_close(self._state)
+            for thread in started:
+                thread.join()
 
 
 class Packer:
-    """Describes layers to the kernels and keeps what it described alive."""
+    """Describes layers to the kernels and keeps what it described alive; `team` helps to pack them."""
 
-    def __init__(self, kernels: ctypes.CDLL, precision: Precision, threads: int) -> None:
+    def __init__(self, kernels: ctypes.CDLL, precision: Precision) -> None:
+        self.team: Any = None
         self._kernels = kernels
         self._precision = precision
-        self._threads = threads
         self._memory = memory.Pieces()
         self._kept: list[Tensor] = []
 
@@ -231,15 +263,9 @@ class Packer:
         sums = torch.empty(rows, dtype=torch.int32, device="cpu")
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
 
-        def pack(first: int) -> None:
-            last = min(first + share, rows)
-            self._kernels.pv_pack(
-                weight.data_ptr(), kind, out, in_, first, last, packed.data_ptr(), scale.data_ptr(), sums.data_ptr()
-            )  # fmt: skip
-
-        share = -(-rows // (_BLOCK * self._threads)) * _BLOCK
-        with ThreadPoolExecutor(self._threads) as pool:
-            list(pool.map(pack, range(0, rows, share)))
+        self._kernels.pv_pack(
+            self.team, weight.data_ptr(), kind, out, in_, packed.data_ptr(), scale.data_ptr(), sums.data_ptr()
+        )
         mapped.release(weight)
         return Linear(
             _INT8, in_, out,

@@ -196,8 +196,9 @@ def test_lower_precisions_are_as_near_as_torchs(kind: str) -> None:
 def test_weights_are_rounded_to_whole_numbers(kernels: ctypes.CDLL, kind: str, threads: int) -> None:
     weight = seeded(70, 48).to(KINDS[kind])
     weight[3] = 0
-    packer = native.Packer(kernels, "int8", threads)
-    layer = packer.linear(weight)
+    packer = native.Packer(kernels, "int8")
+    with native.Team(kernels).helped(threads - 1) as packer.team:
+        layer = packer.linear(weight)
     numbers, scale, sums = (
         torch.frombuffer(bytearray(ctypes.string_at(place, 80 * size)), dtype=dtype)
         for place, size, dtype in (
@@ -277,7 +278,7 @@ def test_helpers_that_come_too_late_do_no_harm(kernels: ctypes.CDLL) -> None:
     class Late:
         """The kernels, whose helpers start when the work is done."""
 
-        closed = threading.Event()
+        closed, lock = threading.Event(), threading.Lock()
         came = 0
 
         def __getattr__(self, name: str) -> Any:
@@ -286,7 +287,8 @@ def test_helpers_that_come_too_late_do_no_harm(kernels: ctypes.CDLL) -> None:
         def pv_help(self, team: Any) -> None:
             assert self.closed.wait(60)
             kernels.pv_help(team)
-            self.came += 1
+            with self.lock:
+                self.came += 1
 
         def pv_close(self, team: Any) -> None:
             kernels.pv_close(team)
@@ -295,7 +297,7 @@ def test_helpers_that_come_too_late_do_no_harm(kernels: ctypes.CDLL) -> None:
     module = flow_lm()
     expected = run(NativeFlowLM(module, 1, "float32"), module, 70)
     model = NativeFlowLM(module, 1, "float32", threads=4)
-    late = model._kernels = Late()  # type: ignore[assignment]
+    late = model._team._kernels = Late()  # type: ignore[assignment]
     assert_same(run(model, module, 70), expected)
     assert late.came == 3
 

@@ -6,7 +6,7 @@
 #include "flow_lm.h"
 #include "mimi.h"
 
-#define ABI 2 /* `model.native` has the same number */
+#define ABI 3 /* `model.native` has the same number */
 
 /* Whether this processor, and the system on it, can run what this library was compiled for. cpuid itself is asked:
    __builtin_cpu_supports knows nothing in Zig's run-time library. */

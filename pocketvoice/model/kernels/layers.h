@@ -393,10 +393,22 @@ static void linear(work *k, const pv_linear *layer, const float *x, int64_t rows
     }
 }
 
-/* Rows first .. last of a weight (out, in), float32 or BF16, packed as int8: `packed` has whole blocks of 16 rows, `scale` and
-   `sums` one number a row, rows that do not exist are zeros. `first` is a multiple of 16. */
-EXPORT void pv_pack(const void *weight, int64_t kind, int64_t out, int64_t in, int64_t first, int64_t last, int8_t *packed, float *scale, int32_t *sums) {
-    for (int64_t row = first; row < last; row++) {
+typedef struct {
+    const void *weight;
+    int64_t kind, out, in;
+    int8_t *packed;
+    float *scale;
+    int32_t *sums;
+} packing;
+
+static void pack_chunk(void *argument, int64_t chunk) {
+    const packing *p = argument;
+    const int64_t kind = p->kind, out = p->out, in = p->in;
+    const void *weight = p->weight;
+    int8_t *packed = p->packed;
+    float *scale = p->scale;
+    int32_t *sums = p->sums;
+    for (int64_t row = chunk * LANES; row < (chunk + 1) * LANES; row++) {
         int8_t *block = packed + row / LANES * LANES * in + row % LANES * 4;
         const float *w = (const float *)weight + (kind == FLOAT32 ? row * in : 0);
         const uint16_t *b = (const uint16_t *)weight + (kind == BF16 ? row * in : 0);
@@ -432,6 +444,13 @@ EXPORT void pv_pack(const void *weight, int64_t kind, int64_t out, int64_t in, i
         scale[row] = largest_one / 127.0f;
         sums[row] = isnan(largest_one) ? 0 : (int32_t)vsum(total);
     }
+}
+
+/* A weight (out, in), float32 or BF16, packed as int8: `packed` has whole blocks of 16 rows, `scale` and `sums` one number a
+   row; rows that do not exist are zeros. */
+EXPORT void pv_pack(pv_team *team, const void *weight, int64_t kind, int64_t out, int64_t in, int8_t *packed, float *scale, int32_t *sums) {
+    packing p = {weight, kind, out, in, packed, scale, sums};
+    run(team, pack_chunk, &p, (out + LANES - 1) / LANES);
 }
 
 typedef struct {
