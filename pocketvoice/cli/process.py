@@ -77,7 +77,16 @@ def _on_signal(number: int, _frame: Any) -> None:
     threading.excepthook = lambda _: None
     for action in list(_actions):
         action()
+    if _is_importing(
+        "torch"
+    ):  # its code in C++ aborts when an exception comes through; there is nothing to unwind yet
+        os._exit(128 + number)
     raise KeyboardInterrupt
+
+
+def _is_importing(name: str) -> bool:
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 def _open_closed_streams() -> None:

@@ -119,3 +119,18 @@ def test_second_interrupt_ends_what_hangs(repository: Path) -> None:
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == 130
+
+
+def test_stop_while_torch_is_imported_ends_at_once(repository: Path, tmp_path: Path) -> None:
+    """An exception there would come through C++, which aborts: no code of ours is returned then."""
+    (tmp_path / "torch.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nprint('it went on')\n", encoding="utf-8"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from pocketvoice.cli import process; process.take_over(); import torch"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(repository)])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGTERM, "", "")

@@ -123,6 +123,8 @@ def wait_for_sound(recorder: "Recorder", timeout_s: float = 60.0) -> None:
 def test_signals_while_it_loads(
     start: Start, speaker: Speaker, sound_server: "SoundServer", number: signal.Signals, after_s: float
 ) -> None:
+    if signal.getsignal(number) is signal.SIG_IGN:
+        pytest.skip("these tests were started with nohup, and who ignores a signal means it")
     process = start("say", "-q", LONG, *speaker.options, *ENDLESS, env=sound_server.environment())
     wait_for_handler(process)  # while Python itself is starting it has a say of its own
     time.sleep(after_s)
