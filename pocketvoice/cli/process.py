@@ -77,9 +77,8 @@ def _on_signal(number: int, _frame: Any) -> None:
     threading.excepthook = lambda _: None
     for action in list(_actions):
         action()
-    if _is_importing(
-        "torch"
-    ):  # its code in C++ aborts when an exception comes through; there is nothing to unwind yet
+    # Its code in C++ aborts when an exception comes through; there is nothing to unwind yet.
+    if _is_importing("torch"):
         os._exit(128 + number)
     raise KeyboardInterrupt
 

@@ -158,7 +158,7 @@ class KVCache:
 
     def read_cache(self, layer: int) -> Tensor:
         """Keys and values of a layer up to `position`, as a copy (2, T, H_kv, D) on the CPU."""
-        return self._cache[layer, :, :, : self.position - self._start].transpose(1, 2).contiguous().cpu()
+        return self._cache[layer, :, :, : self.index].transpose(1, 2).contiguous().cpu()
 
     def write_cache(self, layers: list[Tensor]) -> None:
         """Starts over from foreign keys and values, one (2, T, H_kv, D) per layer, on any device."""
@@ -173,7 +173,7 @@ class KVCache:
         """Room for the next `count` positions; compute them there, then `advance`."""
         self.room(count)
         position = self.position
-        end = position - self._start + count
+        end = self.index + count
         begin = 0 if self.context is None else max(0, end - count - self.context + 1)
         return Place(
             self._cache[:, :, :, begin:end],
@@ -185,7 +185,7 @@ class KVCache:
         """The whole cache and all rotations (positions, D / 2), with room for the next `count` positions."""
         if self.position + count > self._rope.shape[0]:
             self.reserve(max(2 * self._rope.shape[0], self.position + count, 256))
-        if self.position - self._start + count > self._cache.shape[3]:
+        if self.index + count > self._cache.shape[3]:
             self._make_room(count)
         return self._cache, self._rope
 
@@ -197,8 +197,8 @@ class KVCache:
         if self.context is None:
             self._grow(max(2 * self._cache.shape[3], self.position + length, 256))
             return
-        keep = min(self.context - 1, self.position - self._start)
-        kept = self._cache[:, :, :, self.position - self._start - keep : self.position - self._start].clone()
+        keep = min(self.context - 1, self.index)
+        kept = self._cache[:, :, :, self.index - keep : self.index].clone()
         if self._cache.shape[3] < 2 * self.context + length:
             self._grow(2 * self.context + 2 * length)
         self._cache[:, :, :, :keep] = kept

@@ -103,35 +103,19 @@ static void quantize_chunk(void *argument, int64_t row) {
     quantize_row(j->x + row * in, in, j->q + row * in, j->scales + row, j->zeros + row);
 }
 
-/* A vector of results on its way out. */
-INLINE void finish(float *y, vf v, int after) {
-    if (after == STORE_GELU) v = vgelu(v);
-    if (after == STORE_SILU) v = vsilu(v);
-    if (after == ADD) v = vadd(v, vload(y));
-    vstore(y, v);
-}
-
 /* The results of 16 outputs of one row, the last ones of which may not exist. */
-static void finish_block(const job *j, int64_t row, int64_t first, float *values) {
+static void finish_block(const job *j, int64_t row, int64_t first, const float *values) {
     const pv_linear *l = j->layer;
     float *y = j->y + row * l->out + first;
-    const int64_t count = l->out - first < LANES ? l->out - first : LANES;
-    float held[LANES];
-    const int whole = count == LANES;
-    if (!whole) memcpy(held, y, sizeof(float) * (size_t)count);
-    for (int i = 0; i < LANES; i += VL) {
+    const int64_t left = l->out - first;
+    for (int i = 0; i < LANES && i < left; i += VL) {
         vf v = vload(values + i);
-        if (l->bias) {
-            float bias[LANES] = {0};
-            if (whole) v = vadd(v, vload(l->bias + first + i));
-            else {
-                memcpy(bias, l->bias + first, sizeof(float) * (size_t)count);
-                v = vadd(v, vload(bias + i));
-            }
-        }
-        finish((whole ? y : held) + i, v, j->after);
+        if (l->bias) v = vadd(v, vload_some(l->bias + first + i, left - i));
+        if (j->after == STORE_GELU) v = vgelu(v);
+        if (j->after == STORE_SILU) v = vsilu(v);
+        if (j->after == ADD) v = vadd(v, vload_some(y + i, left - i));
+        vstore_some(y + i, v, left - i);
     }
-    if (!whole) memcpy(y, held, sizeof(float) * (size_t)count);
 }
 
 /* Packed int8 weights: blocks of 16 outputs; in a block, for every four inputs, 16 x 4 whole numbers side by side. */
