@@ -91,31 +91,28 @@ static int64_t lay_out_mimi(const pv_mimi *m, char *at, decoder *d) {
     const int64_t rows = FRAMES * m->steps, all = 3 * m->heads * m->head_dim;
     int64_t place = 0, raw = 0, middle = 0, widest = largest(m->width, m->heads * m->head_dim);
     for (int64_t i = 0; i < m->layers; i++) widest = largest(widest, m->layer[i].linear1.out);
-#define PLACE(field, numbers) \
-    d->field = (void *)(at ? at + place : 0), place += aligned((numbers) * (int64_t)sizeof(*d->field))
-    PLACE(begun, 2 + 2 * m->stages);
-    PLACE(last_projected, m->width);
-    PLACE(first, (m->first.history + rows) * m->first.channels);
+    PLACE(d, begun, 2 + 2 * m->stages);
+    PLACE(d, last_projected, m->width);
+    PLACE(d, first, (m->first.history + rows) * m->first.channels);
     int64_t into = rows; /* rows of the next convolution's input */
     for (int64_t s = 0; s < m->stages; s++) {
         const pv_stage *g = m->stage + s;
-        PLACE(up[s], (g->up.history + into) * g->up.channels);
+        PLACE(d, up[s], (g->up.history + into) * g->up.channels);
         into = slice_of(s, m) * g->stride;
-        PLACE(wide[s], (g->wide.history + into) * g->wide.channels);
+        PLACE(d, wide[s], (g->wide.history + into) * g->wide.channels);
         raw = largest(raw, into * g->wide.channels);
         middle = largest(middle, into * g->wide.linear.out);
     }
-    PLACE(last, (m->last.history + into) * m->last.channels);
-    PLACE(raw, raw);
-    PLACE(middle, middle);
-    PLACE(x, rows * m->width);
-    PLACE(normed, rows * m->width);
-    PLACE(heads, rows * largest(all, widest));
-    PLACE(attended, rows * m->heads * m->head_dim);
-    PLACE(scores, m->context + 16);
-    PLACE(projected, FRAMES * m->width);
-    PLACE(low, rows * widest);
-#undef PLACE
+    PLACE(d, last, (m->last.history + into) * m->last.channels);
+    PLACE(d, raw, raw);
+    PLACE(d, middle, middle);
+    PLACE(d, x, rows * m->width);
+    PLACE(d, normed, rows * m->width);
+    PLACE(d, heads, rows * largest(all, widest));
+    PLACE(d, attended, rows * m->heads * m->head_dim);
+    PLACE(d, scores, m->context + 16);
+    PLACE(d, projected, FRAMES * m->width);
+    PLACE(d, low, rows * widest);
     return place + 64;
 }
 

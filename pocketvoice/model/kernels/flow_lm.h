@@ -48,17 +48,14 @@ static int64_t lay_out(const pv_model *m, int64_t rows, int64_t capacity, char *
     widest = largest(widest, largest(m->condition.in, largest(m->dim, m->latent_dim)));
     const int64_t modulations = m->steps * m->modulation.out;
     int64_t place = 0;
-#define PLACE(field, numbers) \
-    k->field = (void *)(at ? at + place : 0), place += aligned((numbers) * (int64_t)sizeof(*k->field))
-    PLACE(x, rows * largest(m->width, m->dim));
-    PLACE(normed, rows * largest(m->width, largest(m->dim, m->condition.in)));
-    PLACE(heads, largest(rows * all, modulations));
-    PLACE(attended, rows * largest(attended, largest(m->dim, m->latent_dim)));
-    PLACE(hidden, largest(rows * widest, m->steps * m->dim));
-    PLACE(scores, m->kv_heads * (capacity + 16));
-    PLACE(q, rows * widest);
-    PLACE(split, widest);
-#undef PLACE
+    PLACE(k, x, rows * largest(m->width, m->dim));
+    PLACE(k, normed, rows * largest(m->width, largest(m->dim, m->condition.in)));
+    PLACE(k, heads, largest(rows * all, modulations));
+    PLACE(k, attended, rows * largest(attended, largest(m->dim, m->latent_dim)));
+    PLACE(k, hidden, largest(rows * widest, m->steps * m->dim));
+    PLACE(k, scores, m->kv_heads * (capacity + 16));
+    PLACE(k, q, rows * widest);
+    PLACE(k, split, widest);
     return place + 64;
 }
 

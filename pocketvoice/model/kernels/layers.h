@@ -40,6 +40,10 @@ static int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
+/* Lays out so many numbers in a piece of memory: a function's `place`, in bytes, moves on; `at` may be null, to learn the size. */
+#define PLACE(into, field, numbers) \
+    into->field = (void *)(at ? at + place : 0), place += aligned((numbers) * (int64_t)sizeof(*into->field))
+
 typedef struct {
     const pv_linear *layer;
     const float *x; /* (rows, in) */
