@@ -26,23 +26,23 @@ from qasync import QEventLoop
 
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError, PocketVoiceError
-from pocketvoice.gui import theme
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.exporting import Exporter
-from pocketvoice.gui.icons import application_icon
+from pocketvoice.gui.controllers.export import Exporter
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.models import ModelController
+from pocketvoice.gui.controllers.serving import Serving, ServingMenu
+from pocketvoice.gui.controllers.settings import SettingsController
+from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
+from pocketvoice.gui.controllers.speech import SpeechController
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.text_files import read_text
 from pocketvoice.gui.immortal import keep_singletons_alive
-from pocketvoice.gui.keeper import SettingsKeeper
-from pocketvoice.gui.models import ModelController
-from pocketvoice.gui.serving import Serving, ServingMenu
-from pocketvoice.gui.single import Handover, SingleInstance
-from pocketvoice.gui.speech import SpeechController
-from pocketvoice.gui.tasks import Tasks
-from pocketvoice.gui.text_files import read_text
-from pocketvoice.gui.tray import bring_forward, make_tray
-from pocketvoice.gui.voices_desk import is_for_voices
-from pocketvoice.gui.window import Services, Window
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.gui.main.tray import bring_forward, make_tray
+from pocketvoice.gui.main.window import Services, Window
+from pocketvoice.gui.voices.coordinator import is_for_voices
+from pocketvoice.gui.widgets import theme
+from pocketvoice.gui.widgets.icons import application_icon
 from pocketvoice.worker.messages import DeviceName, OutputKind, WorkerOptions
+from pocketvoice.worker.parent.client import WorkerClient
 
 _THREADS = 3
 _LOG_BYTES = 1_000_000
@@ -101,7 +101,7 @@ class Program(QObject):
         self.board = board
         self.tasks = Tasks(board.show_error)
         self.client = WorkerClient(options or _worker_options())
-        self.keeper = SettingsKeeper(remembered, board, self.tasks, only_now)
+        self.keeper = SettingsController(remembered, board, self.tasks, only_now)
         asked = asyncio.Event()
         self.speech = SpeechController(self.client, board, self.tasks, asked, seed)
         self.models = ModelController(self.client, board, self.tasks)

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,11 @@ Walk = Callable[[ast.Module], Iterator[ast.AST]]
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pocketvoice"
 
-# Who may import whom; every room may also import itself. Rooms that do not exist yet are simply absent. A module of the
-# worker keeps to the client's row if the client pulls it in, else to the process's.
+# Who may import whom: a row is a room, or a wing of one ("gui.main"); a module keeps to the longest row that its name begins
+# with, may import its own row, and what stands in it. A wing's row names what it may have of its own room, too. Rooms that do
+# not exist yet are simply absent.
+OF_THE_PROGRAM = {"voices", "documents", "hub", "text", "audio", "settings", "paths", "log", "errors"}
+OF_THE_CLIENT = OF_THE_PROGRAM | {"worker.parent", "worker.messages"}
 TABLE: dict[str, set[str]] = {
     "engine": {"model", "text", "audio", "hub", "errors", "paths"},  # paths: voice files are written atomically
     "model": {"errors"},
@@ -26,14 +28,19 @@ TABLE: dict[str, set[str]] = {
     "hub": {"paths", "errors"},
     "text": {"errors", "paths"},
     "audio": {"errors", "paths"},
-    "worker.process": {"engine", "playback", "voices", "hub", "text", "audio", "log", "errors"},
-    "worker.client": {"audio", "log", "errors"},
-    "gui": {
-        "worker.client", "worker.messages", "voices", "hub", "text", "audio", "settings", "paths", "log", "errors",
+    "documents": {"errors", "paths"},
+    "worker": {"audio", "log", "errors", "worker"},  # what both sides know: messages, pipes, a process's surroundings
+    "worker.parent": {"worker.messages", "worker.pipes", "audio", "log", "errors"},
+    "worker.child": {
+        "worker.messages", "worker.pipes", "worker.memory", "worker.heavy_imports",
+        "engine", "playback", "voices", "hub", "text", "audio", "paths", "log", "errors",
     },
-    "server": {
-        "worker.client", "worker.messages", "voices", "hub", "text", "audio", "settings", "paths", "log", "errors",
-    },
+    "gui": OF_THE_CLIENT,
+    "gui.widgets": OF_THE_CLIENT | {"gui.controllers"},
+    "gui.controllers": OF_THE_CLIENT,
+    "gui.voices": OF_THE_CLIENT | {"gui.controllers", "gui.widgets"},
+    "gui.main": OF_THE_CLIENT | {"gui.voices", "gui.controllers", "gui.widgets"},
+    "server": OF_THE_CLIENT,
     "errors": set(),
     "log": {"errors", "paths"},
     "paths": {"errors"},
@@ -99,35 +106,56 @@ def ours(file: Path, walk: Walk = ast.walk) -> Iterator[tuple[str, int]]:
             yield name.removeprefix("pocketvoice").lstrip("."), node.lineno
 
 
-@cache
-def parents_side() -> frozenset[str]:
-    """The worker's modules that importing the client pulls in: they run in the parent's process and keep to the client's row."""
-    found, todo = set(), ["worker.client", "worker.messages"]
-    while todo:
-        name = todo.pop()
-        file = PACKAGE.joinpath(*name.split(".")).with_suffix(".py")
-        if name not in found and file.is_file():
-            found.add(name)
-            todo += [there for there, _ in ours(file, at_import) if there.startswith("worker.")]
-    return frozenset(found)
-
-
 def room(name: str) -> str:
     """The row of the table that a module of ours keeps to."""
-    if not name.startswith("worker."):
-        return name.split(".")[0]
-    return "worker.client" if name in parents_side() else "worker.process"
+    parts = name.split(".")
+    rows = (".".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((row for row in rows if row in TABLE), parts[0])
 
 
 def complaint(importer: str, imported: str) -> str | None:
     """Why a module of ours may not import another one of ours, if it may not."""
     here, there = room(importer), imported.split(".")[0]
-    if here in EVERYTHING_BELOW or there in ("", here.split(".")[0]):
+    if importer.split(".")[0] in EVERYTHING_BELOW or there == "":
         return None  # "" is pocketvoice/__init__, which is light
     if here not in TABLE:
         return f"{here} is a room that the table does not know"
-    allowed = there in TABLE[here] or imported in TABLE[here]
+    granted = {here, *TABLE[here]}
+    allowed = room(imported) == here or any(is_within(imported, one) for one in granted - {here})
     return None if allowed else f"{here} may not import {imported}"
+
+
+def is_within(name: str, outer: str) -> bool:
+    """Whether a module is that one, or inside that package, as far as no row of its own stands between."""
+    return (name == outer or name.startswith(f"{outer}.")) and (room(name) == room(outer))
+
+
+def circles() -> list[list[str]]:
+    """Modules that import each other in a ring, imports inside functions included (type-checking ones too)."""
+    graph = {module_name(file): {there for there, _ in ours(file) if there} for file in modules()}
+    order: list[str] = []
+    low: dict[str, int] = {}
+    number: dict[str, int] = {}
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        number[name] = low[name] = len(number)
+        order.append(name)
+        for there in graph.get(name, ()):
+            if there not in number:
+                visit(there)
+            if there in order:
+                low[name] = min(low[name], low[there])
+        if low[name] == number[name]:
+            ring = order[order.index(name) :]
+            del order[order.index(name) :]
+            if len(ring) > 1:
+                found.append(sorted(ring))
+
+    for name in graph:
+        if name not in number:
+            visit(name)
+    return found
 
 
 def wrong_imports() -> dict[tuple[str, str], str]:
@@ -157,6 +185,10 @@ def test_every_import_is_in_the_table() -> None:
     assert not wrong, "\n".join(["", *wrong])
 
 
+def test_no_modules_import_each_other_in_a_ring() -> None:
+    assert circles() == []
+
+
 def test_heavy_libraries_stay_in_their_rooms() -> None:
     wrong = list(misplaced_libraries().values())
     assert not wrong, "\n".join(["", *wrong])
@@ -169,7 +201,9 @@ def test_the_reference_is_never_imported() -> None:
 
 
 def test_gui_and_server_do_not_know_each_other() -> None:
-    pairs = {(room(module_name(file)), name.split(".")[0]) for file in modules() for name, _ in ours(file)}
+    pairs = {
+        (module_name(file).split(".")[0], name.split(".")[0]) for file in modules() for name, _ in ours(file)
+    }
     assert not pairs & {("gui", "server"), ("server", "gui")}
 
 
@@ -180,10 +214,22 @@ def test_gui_and_server_do_not_know_each_other() -> None:
         ("engine.voices", "playback.player", False),
         ("model.mimi", "engine.voices", False),
         ("model.mimi", "audio.chunk", False),
-        ("gui.window", "worker.client", True),
-        ("gui.window", "worker.process", False),
-        ("gui.window", "engine.tts_model", False),
-        ("worker.client", "engine.tts_model", False),
+        ("gui.main.window", "worker.parent.client", True),
+        ("gui.main.window", "worker.child.process", False),
+        ("gui.main.window", "engine.tts_model", False),
+        ("gui.main.window", "gui.voices.coordinator", True),
+        ("gui.main.window", "gui.voices.new.dialog", True),
+        ("gui.voices.coordinator", "gui.main.window", False),
+        ("gui.voices.list.window", "gui.controllers.tasks", True),
+        ("gui.controllers.speech", "gui.widgets.icons", False),
+        ("gui.widgets.bars", "gui.controllers.messages", True),
+        ("worker.parent.client", "engine.tts_model", False),
+        ("worker.parent.client", "worker.child.process", False),
+        ("worker.parent.client", "worker.messages", True),
+        ("worker.child.process", "worker.parent.client", False),
+        ("worker.messages", "worker.child.process", False),
+        ("server.service", "worker.parent.client", True),
+        ("server.service", "worker.child.process", False),
         ("playback.player", "settings", False),
         ("cli", "engine.tts_model", True),
         ("newroom.thing", "errors", False),
@@ -237,7 +283,7 @@ def test_importing_the_package_takes_no_time() -> None:
         ("pocketvoice.cli", HEAVY),
         ("pocketvoice.gui", {"torch"}),
         ("pocketvoice.app", {"torch"}),
-        ("pocketvoice.worker.client", HEAVY),
+        ("pocketvoice.worker.parent.client", HEAVY),
         ("pocketvoice.worker.messages", HEAVY),
         ("pocketvoice.server", HEAVY),
         ("pocketvoice.hub.catalogue", HEAVY),

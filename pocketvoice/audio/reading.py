@@ -36,7 +36,7 @@ _CONTAINERS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class DecodedAudio:
     """The sound of a file, mixed to mono."""
 
     samples: Samples
@@ -58,7 +58,7 @@ class Recording:
 
 def read_audio(
     source: str | Path | bytes, *, max_s: float | None = None, rate: int | None = None
-) -> Recording:
+) -> DecodedAudio:
     """The sound in a file, or in the bytes of one; at most its first `max_s` seconds.
 
     `rate` (Hz) has it resampled on the way, so that a long file of a high rate needs no more memory than its result. A file
@@ -118,12 +118,12 @@ class _Mono:
         self.blocks.append(mono if self.resampler is None else self.resampler.resample_chunk(mono))
         return not self.cut
 
-    def recording(self) -> Recording:
+    def recording(self) -> DecodedAudio:
         if self.resampler is not None:
             self.blocks.append(self.resampler.resample_chunk(np.zeros(0, np.float32), last=True))
         samples = self._joined()
         rate = self.wanted_rate or self.sample_rate
-        return Recording(samples, rate, self.channels, self.cut, self.file_s)
+        return DecodedAudio(samples, rate, self.channels, self.cut, self.file_s)
 
     def _joined(self) -> Samples:
         """The blocks as one, each given back as soon as it is copied: a long sound lies in memory once."""

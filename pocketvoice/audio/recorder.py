@@ -27,9 +27,9 @@ from pocketvoice.audio.recording import (
     TARGET_DBFS,
     WANTED_S,
     Microphone,
+    RecordedTake,
     RecorderState,
     Status,
-    Take,
 )
 from pocketvoice.audio.resample import resample
 from pocketvoice.audio.session import Session, gone, nothing
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 __all__ = [
     "MOST_SPEECH_S", "MOST_S", "TARGET_DBFS", "WANTED_S",
-    "Microphone", "Recorder", "RecorderState", "Status", "Take", "microphones",
+    "Microphone", "Recorder", "RecorderState", "Status", "RecordedTake", "microphones",
 ]  # fmt: skip
 
 
@@ -104,7 +104,7 @@ class Recorder:
         self._forgotten.set()
         self._ending.set()
 
-    def take(self, timeout_s: float = 5.0) -> Take:
+    def take(self, timeout_s: float = 5.0) -> RecordedTake:
         """What was recorded, once the state is DONE or LOST (waits for that); raises AudioDeviceError if there is nothing."""
         if not self._over.wait(timeout_s):
             raise AudioDeviceError("The microphone does not answer: unplug it and plug it in again.")
@@ -112,7 +112,7 @@ class Recorder:
         if session is None or not session.blocks:
             raise status.error or AudioDeviceError("Nothing was recorded: try again.")
         samples = session.mixdown.mixed(np.concatenate(session.blocks))
-        return Take(
+        return RecordedTake(
             samples=resample(samples, session.rate, _SAMPLE_RATE),
             sample_rate=_SAMPLE_RATE,
             device_rate=session.rate,

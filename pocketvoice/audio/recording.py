@@ -69,7 +69,7 @@ class Status:
 
 
 @dataclass(frozen=True, eq=False)
-class Take:
+class RecordedTake:
     """What was recorded."""
 
     samples: Samples

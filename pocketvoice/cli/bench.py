@@ -25,7 +25,7 @@ from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
 from pocketvoice.voices.library import open_library
-from pocketvoice.worker.voices import find_own
+from pocketvoice.worker.child.own_voices import find_own
 
 USUAL_PARTS = ("speed", "gaps", "cold-start", "cloning", "errors")
 CLIP_S = 25.0

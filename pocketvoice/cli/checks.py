@@ -22,8 +22,8 @@ from pocketvoice.errors import (
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
 from pocketvoice.voices.library import open_library
-from pocketvoice.worker.imports import heavy_imports
-from pocketvoice.worker.voices import find_own
+from pocketvoice.worker.child.own_voices import find_own
+from pocketvoice.worker.heavy_imports import heavy_imports
 
 
 def check_model(options: argparse.Namespace) -> None:

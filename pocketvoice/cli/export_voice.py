@@ -15,7 +15,7 @@ from pocketvoice.errors import InputError, MissingFileError, from_os_error
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.source import LocalFile, parse
 from pocketvoice.voices.names import file_stem
-from pocketvoice.worker.voices import OwnVoices
+from pocketvoice.worker.child.own_voices import OwnVoices
 
 if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel

@@ -15,9 +15,9 @@ from pocketvoice.hub.download import fetch
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
-from pocketvoice.worker.imports import heavy_imports
+from pocketvoice.worker.child.own_voices import OwnVoices
+from pocketvoice.worker.heavy_imports import heavy_imports
 from pocketvoice.worker.memory import limit_heaps
-from pocketvoice.worker.voices import OwnVoices
 
 if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel

@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-from pocketvoice.hub.progress import Progress
+from pocketvoice.hub.progress import DownloadProgress
 
 _WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
 
@@ -26,7 +26,7 @@ class DownloadBar:
         self._bar: Any = None
         self._file = ""
 
-    def update(self, progress: Progress) -> None:
+    def update(self, progress: DownloadProgress) -> None:
         """Shows the newest state."""
         if self._quiet:
             return
@@ -38,7 +38,7 @@ class DownloadBar:
             self._bar.n = progress.done_bytes
             self._bar.refresh()
 
-    def _begin(self, progress: Progress) -> None:
+    def _begin(self, progress: DownloadProgress) -> None:
         self._file = progress.file
         size = progress.total_bytes or 0
         if self._is_terminal:
@@ -61,7 +61,7 @@ class DownloadBar:
         self.close()
 
 
-def _new_bar(progress: Progress) -> Any:
+def _new_bar(progress: DownloadProgress) -> Any:
     from tqdm import tqdm
 
     return tqdm(

@@ -10,10 +10,10 @@ from pocketvoice.audio.recorder import (
     TARGET_DBFS,
     WANTED_S,
     Microphone,
+    RecordedTake,
     Recorder,
     RecorderState,
     Status,
-    Take,
     microphones,
 )
 from pocketvoice.cli import process
@@ -26,7 +26,7 @@ _WIDTH = 30
 _TICK_S = 0.1
 
 
-def record_voice(options: argparse.Namespace) -> Take:
+def record_voice(options: argparse.Namespace) -> RecordedTake:
     """Records until Enter, or --seconds of speech; raises AudioDeviceError."""
     recorder = Recorder(_microphone(options.input_device))
     has_keys = sys.stdin is not None and sys.stdin.isatty()

@@ -16,8 +16,8 @@ from pocketvoice.errors import InputError, MissingFileError
 
 if TYPE_CHECKING:
     from pocketvoice.server.options import ServerOptions
-    from pocketvoice.server.service import ModelChoice
-    from pocketvoice.worker.client import WorkerClient
+    from pocketvoice.server.service import ServedModel
+    from pocketvoice.worker.parent.client import WorkerClient
 
 
 def serve(options: argparse.Namespace) -> int:
@@ -85,11 +85,11 @@ def check_engine(options: argparse.Namespace) -> None:
     fetch_speaker(options)
 
 
-def choice_of(options: argparse.Namespace) -> ModelChoice:
+def choice_of(options: argparse.Namespace) -> ServedModel:
     """The model of the options."""
-    from pocketvoice.server.service import ModelChoice
+    from pocketvoice.server.service import ServedModel
 
-    return ModelChoice(
+    return ServedModel(
         language=options.language,
         config=options.config,
         precision="int8" if options.quantize else options.precision,

@@ -11,7 +11,7 @@ from pocketvoice.cli import listings
 from pocketvoice.cli.progress import tell
 from pocketvoice.errors import EnvironmentFault, InputError, MissingFileError
 from pocketvoice.hub import catalogue
-from pocketvoice.voices import consent, packages, record, states
+from pocketvoice.voices import consent, packages, states, voice_json
 from pocketvoice.voices.library import VoiceLibrary, open_library
 from pocketvoice.voices.voice import NewVoice, Voice
 
@@ -38,7 +38,7 @@ def library() -> VoiceLibrary:
 
 def as_row(voice: Voice) -> dict[str, Any]:
     """A voice as JSON."""
-    row: dict[str, Any] = json.loads(record.to_json(voice))
+    row: dict[str, Any] = json.loads(voice_json.to_json(voice))
     row["folder"] = str(voice.folder)
     return row
 
@@ -66,7 +66,7 @@ def _add(options: argparse.Namespace) -> int:
     from pocketvoice.audio.imported import Source, best_part, read_source
 
     path = Path(options.file)
-    if path.suffix.lower() in (packages.SUFFIX, record.STATE_SUFFIX):
+    if path.suffix.lower() in (packages.SUFFIX, voice_json.STATE_SUFFIX):
         raise InputError(f"{path.name} is a voice already: bring it in with `pocketvoice voices import`.")
     _check_consent(options)
     own = library()
@@ -193,7 +193,7 @@ def _restore(options: argparse.Namespace) -> int:
 def _trash(options: argparse.Namespace) -> int:
     own = library()
     with suppress(EnvironmentFault):  # a library that can't be written can be looked at
-        own.sweep()  # what a crash has left unsaved goes to the trash
+        own.recover()  # what a crash has left unsaved goes to the trash
     found = own.trash.voices()
     if options.json:
         rows = [

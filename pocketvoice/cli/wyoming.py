@@ -21,7 +21,7 @@ async def _serve(options: argparse.Namespace) -> None:
     from pocketvoice.server.options import Limits, is_loopback, most_body_bytes
     from pocketvoice.server.pool import EnginePool
     from pocketvoice.server.service import engines
-    from pocketvoice.server.voices import VoiceBook
+    from pocketvoice.server.voice_resolver import VoiceResolver
     from pocketvoice.server.wyoming import WyomingServer
 
     limits = Limits(
@@ -31,7 +31,7 @@ async def _serve(options: argparse.Namespace) -> None:
     )
     async with engines(choice_of(options), options.workers) as clients:
         pool = EnginePool(clients, limits.requests)
-        server = WyomingServer(pool, VoiceBook(pool, library()), limits)
+        server = WyomingServer(pool, VoiceResolver(pool, library()), limits)
         try:
             uri = await server.listen(options.uri)
             place = urlsplit(uri)

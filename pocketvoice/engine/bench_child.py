@@ -69,7 +69,7 @@ class Child:
     def gaps(self) -> dict[str, Any]:
         """Gaps."""
         torch.manual_seed(0)
-        take = Take()
+        take = BenchTake()
         if self._is_ours:
             text, split = " ".join(SENTENCES), {"strict": True, "max_tokens": 1}  # never amid a sentence
             for chunk in self.model.generate_audio_stream(
@@ -127,7 +127,7 @@ class Child:
         return self.model.get_state_for_audio_prompt(torch.from_numpy(speech_like(seconds))[None])
 
 
-class Take:
+class BenchTake:
     """The chunks of a text, with when they came and where its segments begin."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, machine, threads, voices
+from pocketvoice.engine import checks, devices, machine, threads, voice_source
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -187,7 +187,7 @@ class TTSModel:
 
     @property
     def has_voice_cloning(self) -> bool:
-        """Whether clips can be made into voices."""
+        """Whether clips can be made into voice_source."""
         return self._loaded.has_voice_cloning
 
     @property
@@ -239,24 +239,24 @@ class TTSModel:
             CloningUnavailableError (ValueErrors), HubError.
         """
         if isinstance(audio_conditioning, Tensor):
-            voices.check_cloning(self._loaded)
-            clip = voices.clip_of_tensor(audio_conditioning, truncate=truncate, rate=self.sample_rate)
+            voice_source.check_cloning(self._loaded)
+            clip = voice_source.clip_of_tensor(audio_conditioning, truncate=truncate, rate=self.sample_rate)
             return self._clone(clip, "samples")
         source = str(audio_conditioning)
-        prepared = voices.load_prepared(self._loaded, source, self._fetcher)
+        prepared = voice_source.load_prepared(self._loaded, source, self._fetcher)
         if prepared is not None:
             to_layers(
                 prepared, self._cache.shape
             )  # one that does not fit is refused here, not when it speaks
             return prepared
-        clip = voices.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
-        voices.check_cloning(self._loaded)
+        clip = voice_source.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
+        voice_source.check_cloning(self._loaded)
         return self._clone(clip, source)
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
         with self._exclusively(), threads.borrowed(threads.for_clips()), self._turn:
             self._cache.forget()
-            state = voices.clone(self._loaded, self._step, clip, source, self.precision)
+            state = voice_source.clone(self._loaded, self._step, clip, source, self.precision)
             NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
             return state
 

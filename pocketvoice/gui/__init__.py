@@ -1,1 +1,1 @@
-"""The window: PySide6 widgets that show what the presenter says and tell it what the user did. No torch, no sound, no model."""
+"""The desktop program: PySide6 widgets and the controllers behind them. It knows no torch, no sound device and no model."""

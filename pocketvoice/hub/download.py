@@ -23,10 +23,10 @@ from pocketvoice.errors import (
 )
 from pocketvoice.hub import cache, faults
 from pocketvoice.hub.cache import as_source, cached_path, is_cached
-from pocketvoice.hub.progress import Progress, ProgressCallback, check_cancel
+from pocketvoice.hub.progress import DownloadProgress, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, RemoteFile
 
-__all__ = ["Progress", "ProgressCallback", "cached_path", "fetch", "is_cached"]
+__all__ = ["DownloadProgress", "ProgressCallback", "cached_path", "fetch", "is_cached"]
 
 _LOCK_POLL_S = 0.1
 _CANCEL_POLL_S = 0.05

@@ -12,7 +12,7 @@ _SPEED_WINDOW_S = 3.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class DownloadProgress:
     """How far a download is."""
 
     file: str  # the file's own name
@@ -21,7 +21,7 @@ class Progress:
     bytes_per_second: float  # over the last seconds; 0 at the start
 
 
-ProgressCallback = Callable[[Progress], None]
+ProgressCallback = Callable[[DownloadProgress], None]
 
 
 def check_cancel(cancel: threading.Event | None) -> None:
@@ -67,4 +67,4 @@ class Meter:
 
     def _report(self, speed: float) -> None:
         if self._callback is not None:
-            self._callback(Progress(self._name, self._done, self._total, speed))
+            self._callback(DownloadProgress(self._name, self._done, self._total, speed))

@@ -46,7 +46,7 @@ class NativeFlowLM:
         self._packer.team = None
         self._address = ctypes.addressof(self._model)
         self._space = torch.empty(0, dtype=torch.uint8, device="cpu")
-        self._place = native.Cache()
+        self._place = native.CCache()
         self._used_times = torch.empty(0, device="cpu")  # those the kernels read
         self.use_steps(decode_steps)
 
@@ -88,9 +88,9 @@ class NativeFlowLM:
         if self._used_times is not self._times:
             self._used_times = times = self._times
             self._model.steps, self._model.times = times.shape[0], times.data_ptr()
-            self._place = native.Cache()  # the work space may have to grow
+            self._place = native.CCache()  # the work space may have to grow
         keys_values, rotations = self.cache.room(count)
-        place = native.Cache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        place = native.CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
         if bytes(place) == bytes(self._place):
             return
         size = self._kernels.pv_space(self._address, native.ROWS, place.capacity)
@@ -99,16 +99,16 @@ class NativeFlowLM:
         self._place = place
 
 
-def _described(flow_lm: FlowLM, packer: native.Packer) -> native.Model:
+def _described(flow_lm: FlowLM, packer: native.Packer) -> native.CModel:
     first: TransformerLayer = flow_lm.transformer.layers[0]  # type: ignore[assignment]
     attention: Attention = first.self_attn
     head = flow_lm.flow_net
     layers = [_layer(layer, packer) for layer in flow_lm.transformer.layers]  # type: ignore[arg-type]
     blocks = [_block(block, packer) for block in head.res_blocks]  # type: ignore[arg-type]
-    return native.Model(
+    return native.CModel(
         layers=len(layers), heads=attention.num_heads, kv_heads=attention.num_kv_heads,
         head_dim=attention.head_dim, width=attention.in_proj.in_features,
-        layer=(native.Layer * len(layers))(*layers),
+        layer=(native.CLayer * len(layers))(*layers),
         input=packer.layer(flow_lm.input_linear),
         z_proj=native.NO_LAYER if flow_lm.z_proj is None else packer.layer(flow_lm.z_proj),
         out_norm=packer.norm(flow_lm.out_norm),
@@ -119,12 +119,12 @@ def _described(flow_lm: FlowLM, packer: native.Packer) -> native.Model:
         output=packer.layer(head.final_layer.linear),
         blocks=len(blocks), dim=head.cond_embed.out_features, latent_dim=flow_lm.latent_dim,
         is_sample=flow_lm.config.flow.type == "drifting",
-        block=(native.Block * len(blocks))(*blocks),
+        block=(native.CBlock * len(blocks))(*blocks),
     )  # fmt: skip
 
 
-def _layer(layer: TransformerLayer, packer: native.Packer) -> native.Layer:
-    return native.Layer(
+def _layer(layer: TransformerLayer, packer: native.Packer) -> native.CLayer:
+    return native.CLayer(
         norm1=packer.norm(layer.norm1),
         norm2=packer.norm(layer.norm2),
         in_proj=packer.layer(layer.self_attn.in_proj),
@@ -134,8 +134,8 @@ def _layer(layer: TransformerLayer, packer: native.Packer) -> native.Layer:
     )
 
 
-def _block(block: FlowBlock, packer: native.Packer) -> native.Block:
+def _block(block: FlowBlock, packer: native.Packer) -> native.CBlock:
     first, _, second = block.mlp
     assert isinstance(first, nn.Linear)
     assert isinstance(second, nn.Linear)
-    return native.Block(packer.norm(block.in_ln), packer.layer(first), packer.layer(second))
+    return native.CBlock(packer.norm(block.in_ln), packer.layer(first), packer.layer(second))

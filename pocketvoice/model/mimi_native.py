@@ -77,7 +77,7 @@ class NativeMimiDecoder:
     def _decode(self, latents: Tensor, samples: Tensor) -> None:
         rows = latents.shape[0] * self._steps
         keys_values, rotations = self._cache.room(rows)
-        place = native.Cache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        place = native.CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
         self._kernels.pv_decode(
             self._address, ctypes.addressof(place), self._space.data_ptr(),
             self._cache.index, self._cache.position, self._fresh,
@@ -94,12 +94,12 @@ class _Packer(native.Packer):
         super().__init__(kernels, "float32")
         self.dtype = dtype
 
-    def many(self, weight: Tensor, bias: Tensor | None = None) -> native.Linear:
+    def many(self, weight: Tensor, bias: Tensor | None = None) -> native.CLinear:
         """A layer for many rows a call."""
         return self.blocks(weight, bias, self.dtype)
 
 
-def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> native.Mimi:
+def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> native.CMimi:
     transformer = mimi.decoder_transformer.transformer
     first: TransformerLayer = transformer.layers[0]  # type: ignore[assignment]
     attention: Attention = first.self_attn
@@ -112,7 +112,7 @@ def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> nat
         for _, up, residual in zip(middle[::3], middle[1::3], middle[2::3], strict=True)
     ]
     assert attention.context is not None, "Mimi's transformer sees a window"
-    return native.Mimi(
+    return native.CMimi(
         is_bf16=packer.dtype == torch.bfloat16,
         project=packer.linear(weight, bias),
         steps=mimi.config.steps_per_latent,
@@ -120,15 +120,15 @@ def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> nat
         before=packer.floats(taps[mimi.config.steps_per_latent :]),
         layers=len(layers), heads=attention.num_heads, head_dim=attention.head_dim,
         width=attention.in_proj.in_features, context=attention.context,
-        layer=(native.Layer * len(layers))(*layers),
+        layer=(native.CLayer * len(layers))(*layers),
         first=_conv(begin, packer), last=_conv(end, packer),
-        stages=len(stages), stage=(native.Stage * len(stages))(*stages),
+        stages=len(stages), stage=(native.CStage * len(stages))(*stages),
     )  # fmt: skip
 
 
-def _layer(layer: TransformerLayer, packer: _Packer) -> native.Layer:
+def _layer(layer: TransformerLayer, packer: _Packer) -> native.CLayer:
     attention = layer.self_attn
-    return native.Layer(
+    return native.CLayer(
         norm1=packer.norm(layer.norm1),
         norm2=packer.norm(layer.norm2),
         in_proj=packer.many(attention.in_proj.weight),
@@ -138,15 +138,15 @@ def _layer(layer: TransformerLayer, packer: _Packer) -> native.Layer:
     )
 
 
-def _conv(module: nn.Module, packer: _Packer) -> native.Conv:
+def _conv(module: nn.Module, packer: _Packer) -> native.CConv:
     assert isinstance(module, CausalConv1d)
     assert module.conv.dilation[0] == module.conv.stride[0] == 1
     weight = module.conv.weight.transpose(1, 2)  # (out, kernel, in)
     linear = packer.many(weight.flatten(1), module.conv.bias)
-    return native.Conv(linear, weight.shape[2], weight.shape[1] - 1, module.pad_mode == "replicate")
+    return native.CConv(linear, weight.shape[2], weight.shape[1] - 1, module.pad_mode == "replicate")
 
 
-def _stage(up: nn.Module, residual: nn.Module, packer: _Packer) -> native.Stage:
+def _stage(up: nn.Module, residual: nn.Module, packer: _Packer) -> native.CStage:
     assert isinstance(up, CausalConvTranspose1d)
     assert isinstance(residual, ResidualBlock)
     stride = up.convtr.stride[0]
@@ -156,8 +156,8 @@ def _stage(up: nn.Module, residual: nn.Module, packer: _Packer) -> native.Stage:
     linear = packer.many(torch.cat([before, now], dim=1), bias)
     narrow = residual.block[3]
     assert isinstance(narrow, CausalConv1d)
-    return native.Stage(
-        native.Conv(linear, by_tap.shape[2], 1, 0),
+    return native.CStage(
+        native.CConv(linear, by_tap.shape[2], 1, 0),
         stride,
         _conv(residual.block[1], packer),
         packer.many(narrow.conv.weight.detach()[..., 0], narrow.conv.bias),

@@ -28,7 +28,7 @@ INSTRUCTIONS = ("avx512", "avx2")
 ROWS = 64
 """Positions that FlowLM appends at once, at most."""
 FRAMES = 8
-"""Frames that Mimi decodes at once, at most."""
+"""Frames that CMimi decodes at once, at most."""
 INPUTS = 16
 """Layers have a multiple of so many inputs."""
 MOST_INPUTS = 2**16
@@ -41,7 +41,7 @@ HEAD_DIMS = (16, 32, 64, 128)
 _BLOCK = 16  # outputs side by side in packed weights
 
 
-class Linear(ctypes.Structure):
+class CLinear(ctypes.Structure):
     """pv_linear."""
 
     _fields_ = [
@@ -50,66 +50,66 @@ class Linear(ctypes.Structure):
     ]  # fmt: skip
 
 
-class Norm(ctypes.Structure):
+class CNorm(ctypes.Structure):
     """pv_norm."""
 
     _fields_ = [("weight", c_void_p), ("bias", c_void_p)]
 
 
-class Layer(ctypes.Structure):
+class CLayer(ctypes.Structure):
     """pv_layer."""
 
     _fields_ = [
-        ("norm1", Norm), ("norm2", Norm),
-        ("in_proj", Linear), ("out_proj", Linear), ("linear1", Linear), ("linear2", Linear),
+        ("norm1", CNorm), ("norm2", CNorm),
+        ("in_proj", CLinear), ("out_proj", CLinear), ("linear1", CLinear), ("linear2", CLinear),
     ]  # fmt: skip
 
 
-class Block(ctypes.Structure):
+class CBlock(ctypes.Structure):
     """pv_block."""
 
-    _fields_ = [("norm", Norm), ("first", Linear), ("second", Linear)]
+    _fields_ = [("norm", CNorm), ("first", CLinear), ("second", CLinear)]
 
 
-class Model(ctypes.Structure):
+class CModel(ctypes.Structure):
     """pv_model."""
 
     _fields_ = [
         ("layers", c_int64), ("heads", c_int64), ("kv_heads", c_int64), ("head_dim", c_int64), ("width", c_int64),
-        ("layer", ctypes.POINTER(Layer)),
-        ("input", Linear), ("z_proj", Linear), ("out_norm", Norm), ("eos", Linear),
-        ("condition", Linear), ("head_input", Linear), ("modulation", Linear), ("output", Linear),
+        ("layer", ctypes.POINTER(CLayer)),
+        ("input", CLinear), ("z_proj", CLinear), ("out_norm", CNorm), ("eos", CLinear),
+        ("condition", CLinear), ("head_input", CLinear), ("modulation", CLinear), ("output", CLinear),
         ("blocks", c_int64), ("dim", c_int64), ("latent_dim", c_int64), ("is_sample", c_int64),
-        ("block", ctypes.POINTER(Block)),
+        ("block", ctypes.POINTER(CBlock)),
         ("steps", c_int64), ("times", c_void_p),
     ]  # fmt: skip
 
 
-class Conv(ctypes.Structure):
+class CConv(ctypes.Structure):
     """pv_conv."""
 
-    _fields_ = [("linear", Linear), ("channels", c_int64), ("history", c_int64), ("replicate", c_int64)]
+    _fields_ = [("linear", CLinear), ("channels", c_int64), ("history", c_int64), ("replicate", c_int64)]
 
 
-class Stage(ctypes.Structure):
+class CStage(ctypes.Structure):
     """pv_stage."""
 
-    _fields_ = [("up", Conv), ("stride", c_int64), ("wide", Conv), ("narrow", Linear)]
+    _fields_ = [("up", CConv), ("stride", c_int64), ("wide", CConv), ("narrow", CLinear)]
 
 
-class Mimi(ctypes.Structure):
+class CMimi(ctypes.Structure):
     """pv_mimi."""
 
     _fields_ = [
-        ("is_bf16", c_int64), ("project", Linear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
+        ("is_bf16", c_int64), ("project", CLinear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
         ("layers", c_int64), ("heads", c_int64), ("head_dim", c_int64), ("width", c_int64), ("context", c_int64),
-        ("layer", ctypes.POINTER(Layer)),
-        ("first", Conv), ("last", Conv),
-        ("stages", c_int64), ("stage", ctypes.POINTER(Stage)),
+        ("layer", ctypes.POINTER(CLayer)),
+        ("first", CConv), ("last", CConv),
+        ("stages", c_int64), ("stage", ctypes.POINTER(CStage)),
     ]  # fmt: skip
 
 
-class Cache(ctypes.Structure):
+class CCache(ctypes.Structure):
     """pv_cache."""
 
     _fields_ = [("keys_values", c_void_p), ("capacity", c_int64), ("rotations", c_void_p)]
@@ -218,15 +218,15 @@ class Packer:
         """As float32."""
         return None if tensor is None else self.pointer(tensor.detach().float().contiguous())
 
-    def norm(self, norm: nn.LayerNorm) -> Norm:
+    def norm(self, norm: nn.LayerNorm) -> CNorm:
         """A layer norm."""
-        return Norm(self.floats(norm.weight), self.floats(norm.bias))
+        return CNorm(self.floats(norm.weight), self.floats(norm.bias))
 
-    def layer(self, layer: nn.Linear) -> Linear:
+    def layer(self, layer: nn.Linear) -> CLinear:
         """A linear layer, see `linear`."""
         return self.linear(layer.weight, layer.bias)
 
-    def linear(self, weight: Tensor, bias: Tensor | None = None) -> Linear:
+    def linear(self, weight: Tensor, bias: Tensor | None = None) -> CLinear:
         """A layer with `weight` (out, in).
 
         Large ones are quantized for "int8". BF16 weights stay as and where they are: they are exact in float32, in which
@@ -241,9 +241,9 @@ class Packer:
             mapped.release(stored)
         kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
         out, in_ = weight.shape
-        return Linear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
+        return CLinear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
 
-    def blocks(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> Linear:
+    def blocks(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> CLinear:
         """A layer for many rows a call: 16 outputs side by side, in bf16 those of two inputs."""
         out, in_ = weight.shape
         together = 2 if dtype == torch.bfloat16 else 1
@@ -251,9 +251,9 @@ class Packer:
         whole[:out] = weight.detach()
         packed = self._memory.copy(whole.view(-1, _BLOCK, in_ // together, together).transpose(1, 2))
         mapped.release(weight)
-        return Linear(_BLOCKS, in_, out, self.pointer(packed), None, None, self.floats(bias))
+        return CLinear(_BLOCKS, in_, out, self.pointer(packed), None, None, self.floats(bias))
 
-    def _int8(self, weight: Tensor, bias: Tensor | None) -> Linear:
+    def _int8(self, weight: Tensor, bias: Tensor | None) -> CLinear:
         if weight.dtype not in (torch.float32, torch.bfloat16):
             weight = weight.float()
         out, in_ = weight.shape
@@ -267,10 +267,10 @@ class Packer:
             self.team, weight.data_ptr(), kind, out, in_, packed.data_ptr(), scale.data_ptr(), sums.data_ptr()
         )
         mapped.release(weight)
-        return Linear(
+        return CLinear(
             _INT8, in_, out,
             self.pointer(packed), self.pointer(scale), self.pointer(sums), self.floats(bias),
         )  # fmt: skip
 
 
-NO_LAYER = Linear(kind=_NONE)
+NO_LAYER = CLinear(kind=_NONE)

@@ -91,7 +91,7 @@ def _attend_bf16(queries: Tensor, kv: Tensor, mask: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Place:
+class CachePosition:
     """Where new positions go."""
 
     cache: Tensor  # (layers, 2, H_kv, T, D), a view: all they may look at, and at its end room for them
@@ -169,13 +169,13 @@ class KVCache:
             self._cache[index, :, :, :length].copy_(entry.transpose(1, 2))
         self.position = length
 
-    def place(self, count: int) -> Place:
+    def place(self, count: int) -> CachePosition:
         """Room for the next `count` positions; compute them there, then `advance`."""
         self.room(count)
         position = self.position
         end = self.index + count
         begin = 0 if self.context is None else max(0, end - count - self.context + 1)
-        return Place(
+        return CachePosition(
             self._cache[:, :, :, begin:end],
             self._rope[position : position + count, None],
             self._mask(count, end - begin),

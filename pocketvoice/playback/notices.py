@@ -8,7 +8,7 @@ from pocketvoice.playback.store import Cursor
 
 
 @dataclass(frozen=True)
-class Finished:
+class PlayedOut:
     """Everything was heard."""
 
     speech_id: str
@@ -22,7 +22,7 @@ class Sounding:
 
 
 @dataclass(frozen=True)
-class Banking:
+class Prebuffering:
     """Sound is being collected, for about so many seconds; 0: it plays on."""
 
     speech_id: str
@@ -53,7 +53,7 @@ class Broken:
     error: PocketVoiceError
 
 
-Notice = Finished | Sounding | Banking | DeviceMoved | DeviceGone | Broken
+Notice = PlayedOut | Sounding | Prebuffering | DeviceMoved | DeviceGone | Broken
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pocketvoice.playback.sentences import SentenceMap, Span
 
 
 @dataclass(eq=False)
-class Segment:
+class SegmentAudio:
     """A piece of the text and its sound, as far as it was made. Its fields are guarded by the store's lock."""
 
     span: Span
@@ -30,7 +30,7 @@ class Segment:
 class Cursor:
     """A place in the sound: a sample of a segment."""
 
-    segment: Segment
+    segment: SegmentAudio
     take: int
     offset: int
 
@@ -40,14 +40,14 @@ class Partition:
 
     def __init__(self, spans: Iterable[Span], *, rough: bool) -> None:
         """`rough`: the spans are parts of the text, to be split later; else each is a segment, and a sentence."""
-        self.segments = [Segment(span, rough=rough) for span in spans]
+        self.segments = [SegmentAudio(span, rough=rough) for span in spans]
         self.sentences = SentenceMap(one.span for one in self.segments)
         self.total = 0  # samples held
         assert self.segments, "a speech has at least one segment"
 
-    def refine(self, segment: Segment, spans: Iterable[Span], sentences: Iterable[Span]) -> None:
+    def refine(self, segment: SegmentAudio, spans: Iterable[Span], sentences: Iterable[Span]) -> None:
         """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
-        new = [Segment(span) for span in spans]
+        new = [SegmentAudio(span) for span in spans]
         self.sentences.refine(segment.span, list(sentences) or [one.span for one in new])
         if new:
             index = self.index(segment)
@@ -56,46 +56,46 @@ class Partition:
         else:
             segment.rough, segment.complete = False, True
 
-    def placed(self, span: Span) -> Segment:
+    def placed(self, span: Span) -> SegmentAudio:
         """The segment of exactly this span; one planned otherwise gives way. Of the last one the rest is left to be made."""
         start, stop = span
         kept = [one for one in self.segments if one.span == span]
         if kept:
             return kept[0]
         overlapping = [one for one in self.segments if one.span[0] < stop and one.span[1] > start]
-        new = [Segment(span)]
+        new = [SegmentAudio(span)]
         if overlapping and overlapping[-1].span[1] > stop:
-            new.append(Segment((stop, overlapping[-1].span[1])))
+            new.append(SegmentAudio((stop, overlapping[-1].span[1])))
         for one in overlapping:
             self.remove(one)
         before = sum(one.span[0] < start for one in self.segments)
         self.segments[before:before] = new
         return new[0]
 
-    def cut(self, segment: Segment, source: int) -> None:
+    def cut(self, segment: SegmentAudio, source: int) -> None:
         """Two segments, not made, take the place of one."""
         index = self.index(segment)
         start, stop = segment.span
         self.remove(segment)
-        self.segments[index:index] = [Segment((start, source)), Segment((source, stop))]
+        self.segments[index:index] = [SegmentAudio((start, source)), SegmentAudio((source, stop))]
 
-    def remove(self, segment: Segment) -> None:
+    def remove(self, segment: SegmentAudio) -> None:
         """It is no part of the text any more."""
         self.clear(segment)
         segment.gone = True
         self.segments.remove(segment)
 
-    def holding(self, source: int) -> Segment:
+    def holding(self, source: int) -> SegmentAudio:
         """The one that holds an index of the text; the last one if it lies behind all."""
         return next((one for one in self.segments if source < one.span[1]), self.segments[-1])
 
-    def clear(self, segment: Segment) -> None:
+    def clear(self, segment: SegmentAudio) -> None:
         """Its sound is dropped."""
         self.total -= segment.length
         segment.chunks, segment.length, segment.complete = [], 0, False
         segment.take += 1
 
-    def valid(self, segment: Segment) -> Segment:
+    def valid(self, segment: SegmentAudio) -> SegmentAudio:
         """The segment, or what took its place."""
         if not segment.gone:
             return segment
@@ -109,10 +109,10 @@ class Partition:
         # Nothing was heard of a take that had not begun: its number does not matter.
         return Cursor(segment, segment.take, 0)
 
-    def index(self, segment: Segment) -> int:
+    def index(self, segment: SegmentAudio) -> int:
         """Its number, from 0."""
         return self.segments.index(segment)
 
-    def onwards(self, segment: Segment) -> list[Segment]:
+    def onwards(self, segment: SegmentAudio) -> list[SegmentAudio]:
         """It and those behind it."""
         return self.segments[self.index(segment) :]

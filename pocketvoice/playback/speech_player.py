@@ -17,21 +17,21 @@ import numpy as np
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.levels import dbfs
 from pocketvoice.errors import AudioDeviceError, PocketVoiceError
-from pocketvoice.playback.banking import seconds_to_bank, wait_s
 from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
 from pocketvoice.playback.channel import Channel, Piece
 from pocketvoice.playback.devices import DeviceId, OpenOutput
 from pocketvoice.playback.loudspeaker import Loudspeaker
 from pocketvoice.playback.notices import (
-    Banking,
     Broken,
     DeviceGone,
     DeviceMoved,
-    Finished,
     Heard,
     Notice,
+    PlayedOut,
+    Prebuffering,
     Sounding,
 )
+from pocketvoice.playback.prebuffer import prebuffer_s, wait_s
 from pocketvoice.playback.store import Cursor, SpeechStore
 from pocketvoice.playback.timeline import Mark, Timeline
 
@@ -254,7 +254,7 @@ class SpeechPlayer:
         while self._is_current(task):
             try:
                 if self._bank(task) and self._feed(task, is_first) and self._drain(task):
-                    self._end(task, Finished(task.speech_id))
+                    self._end(task, PlayedOut(task.speech_id))
                 is_first = False
             except _Lost as lost:
                 self._replace_device(task, lost)
@@ -329,10 +329,10 @@ class SpeechPlayer:
             if bank_s is None and banked_s > 0 and not self._is_plenty():
                 bank_s = self._needed_s(task)
                 told = True
-                self._notify(Banking(task.speech_id, wait_s(bank_s, banked_s, self._made_per_s())))
+                self._notify(Prebuffering(task.speech_id, wait_s(bank_s, banked_s, self._made_per_s())))
             self._wait_for_sound(task)
         if told:
-            self._notify(Banking(task.speech_id, 0.0))
+            self._notify(Prebuffering(task.speech_id, 0.0))
         return self._is_current(task)
 
     def _is_plenty(self) -> bool:
@@ -342,7 +342,7 @@ class SpeechPlayer:
     def _needed_s(self, task: _Task) -> float:
         assert self._cursor is not None
         before_s, total_s = task.store.seconds(self._cursor)
-        return seconds_to_bank(self._made_per_s(), self._speed, total_s - before_s, self._late_s())
+        return prebuffer_s(self._made_per_s(), self._speed, total_s - before_s, self._late_s())
 
     def _wait_for_sound(self, task: _Task) -> None:
         failure = self._speaker.failure

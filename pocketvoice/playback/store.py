@@ -15,10 +15,10 @@ import numpy as np
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.playback.alignment import sentence_offsets
-from pocketvoice.playback.partition import Cursor, Partition, Segment
+from pocketvoice.playback.partition import Cursor, Partition, SegmentAudio
 from pocketvoice.playback.sentences import Span
 
-__all__ = ["Cursor", "Segment", "SpeechStore"]
+__all__ = ["Cursor", "SegmentAudio", "SpeechStore"]
 
 SECONDS_PER_LETTER = 0.065
 """A first guess at how long a text sounds, until some of it was made."""
@@ -41,8 +41,8 @@ class SpeechStore:
         """Notified when sound was added or the plan changed; its lock guards all that follows."""
         self._parts = Partition(spans, rough=rough)
         self._capacity = int(capacity_s * sample_rate)  # set once
-        self._writing: Segment | None = None
-        self._near: Segment | None = None  # the last one read: nothing near it is given up
+        self._writing: SegmentAudio | None = None
+        self._near: SegmentAudio | None = None  # the last one read: nothing near it is given up
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -57,7 +57,7 @@ class SpeechStore:
             return self._parts.sentences.spans
 
     def refine(
-        self, segment: Segment, spans: Iterable[Span], sentences: Iterable[Span] | None = None
+        self, segment: SegmentAudio, spans: Iterable[Span], sentences: Iterable[Span] | None = None
     ) -> None:
         """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
         with self.changed:
@@ -96,19 +96,19 @@ class SpeechStore:
             self._writing = None
             self.changed.notify_all()
 
-    def missing_from(self, segment: Segment) -> Segment | None:
+    def missing_from(self, segment: SegmentAudio) -> SegmentAudio | None:
         """The first segment at or behind this one that was not made."""
         with self.changed:
             return next(
                 (one for one in self._parts.onwards(self._parts.valid(segment)) if not one.complete), None
             )
 
-    def writing(self) -> Segment | None:
+    def writing(self) -> SegmentAudio | None:
         """The segment being made; None between two, or if none is."""
         with self.changed:
             return self._writing
 
-    def near(self) -> Segment:
+    def near(self) -> SegmentAudio:
         """The segment that the player last asked for."""
         with self.changed:
             return self._parts.valid(self._near or self._parts.segments[0])
@@ -123,7 +123,7 @@ class SpeechStore:
         with self.changed:
             self._writing = None
 
-    def give_up(self, segment: Segment) -> None:
+    def give_up(self, segment: SegmentAudio) -> None:
         """There is no sound for this one: it counts as complete."""
         with self.changed:
             segment.complete = True
@@ -142,7 +142,7 @@ class SpeechStore:
             self._near = cursor.segment
             self.changed.notify_all()
 
-    def segment_at(self, source: int) -> Segment:
+    def segment_at(self, source: int) -> SegmentAudio:
         """The segment that holds this index of the text; the last one if it lies behind all."""
         with self.changed:
             return self._parts.holding(source)
@@ -175,7 +175,7 @@ class SpeechStore:
             spans = self._parts.sentences.spans
             return spans[max(0, index)] if index < len(spans) else None
 
-    def next_made(self, segment: Segment) -> int | None:
+    def next_made(self, segment: SegmentAudio) -> int | None:
         """Where the next segment that was made begins, if it does so with a sentence; None: there is none before it."""
         with self.changed:
             for one in self._parts.onwards(self._parts.valid(segment))[1:]:
@@ -267,7 +267,7 @@ class SpeechStore:
         offset = dict(self._places(segment)).get(sentence[0], 0)
         return Cursor(segment, segment.take, offset)
 
-    def _places(self, segment: Segment) -> list[tuple[int, int]]:
+    def _places(self, segment: SegmentAudio) -> list[tuple[int, int]]:
         """Index of the text and sample of its beginning and of each sentence that begins inside it."""
         state = (segment.take, segment.length, segment.complete)
         if segment.placed_at != state:
@@ -287,7 +287,7 @@ class SpeechStore:
         letters = sum(stop - start for start, stop in (one.span for one in made))
         return sum(one.length for one in made) / self.sample_rate / letters if letters else SECONDS_PER_LETTER
 
-    def _length_s(self, segment: Segment, per_letter: float) -> float:
+    def _length_s(self, segment: SegmentAudio, per_letter: float) -> float:
         made_s = segment.length / self.sample_rate
         start, stop = segment.span
         return made_s if segment.complete else max(made_s, (stop - start) * per_letter)

@@ -17,12 +17,12 @@ from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal, response_of
 from pocketvoice.server.uploads import Uploads
-from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.voice_resolver import VoiceResolver
 
 log = logging.getLogger(__name__)
 
 
-def make_app(pool: EnginePool, book: VoiceBook, uploads: Uploads, options: ServerOptions) -> Starlette:
+def make_app(pool: EnginePool, book: VoiceResolver, uploads: Uploads, options: ServerOptions) -> Starlette:
     """The application; whoever made its parts closes them."""
     at = Endpoints(pool, book, uploads, options)
     routes = [

@@ -23,9 +23,9 @@ from pocketvoice.server.page import page, policy
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recording_in
-from pocketvoice.server.speech import Wanted
+from pocketvoice.server.speech_stream import Wanted
 from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
-from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.text.pauses import SPEAKABLE
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
@@ -40,7 +40,9 @@ assert set(_MEDIA_TYPES) == set(FORMATS)
 class Endpoints:
     """The endpoints and what they share."""
 
-    def __init__(self, pool: EnginePool, book: VoiceBook, uploads: Uploads, options: ServerOptions) -> None:
+    def __init__(
+        self, pool: EnginePool, book: VoiceResolver, uploads: Uploads, options: ServerOptions
+    ) -> None:
         self._pool = pool
         self._book = book
         self._uploads = uploads

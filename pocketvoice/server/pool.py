@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from pocketvoice.server.places import Place, Places
+from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech import Speech, Wanted
-from pocketvoice.worker.client import RequestHandle, WorkerClient
+from pocketvoice.server.speech_stream import SpeechStream, Wanted
 from pocketvoice.worker.messages import Ready, WorkerState
+from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class EnginePool:
     def __init__(self, clients: Sequence[WorkerClient], most: int) -> None:
         assert clients, "a pool has at least one engine"
         self._clients = list(clients)
-        self.places = Places(len(clients), most)
+        self.places = AdmissionQueue(len(clients), most)
         self._ends: set[asyncio.Task[None]] = set()
         self._revived_at = time.monotonic()
 
@@ -50,7 +50,7 @@ class EnginePool:
         return ready
 
     @asynccontextmanager
-    async def speech(self, wanted: Wanted, who: str) -> AsyncIterator[Speech]:
+    async def speech(self, wanted: Wanted, who: str) -> AsyncIterator[SpeechStream]:
         """Speaks a text when its turn comes; raises Refusal. Leaving the block stops it."""
         self._revive()
         place = await self.places.take(who)
@@ -67,11 +67,11 @@ class EnginePool:
                 noise_clamp=wanted.noise_clamp,
                 sampler_decode_steps=wanted.sampler_decode_steps,
             )
-            yield Speech(client, handle, self.places, place)
+            yield SpeechStream(client, handle, self.places, place)
         finally:
             self._end(handle, place)
 
-    def _end(self, handle: RequestHandle | None, place: Place) -> None:
+    def _end(self, handle: RequestHandle | None, place: Admission) -> None:
         """Not awaited here: whoever leaves may be being cancelled."""
         if handle is None or handle.done:
             self.places.give_back(place)
@@ -80,7 +80,7 @@ class EnginePool:
         self._ends.add(task)
         task.add_done_callback(self._ends.discard)
 
-    async def _stop(self, handle: RequestHandle, place: Place) -> None:
+    async def _stop(self, handle: RequestHandle, place: Admission) -> None:
         try:
             await handle.stop()
         finally:

@@ -11,16 +11,16 @@ from pocketvoice.server.listener import Listener
 from pocketvoice.server.options import ServerOptions, check
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.uploads import Uploads
-from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.voices.library import VoiceLibrary
-from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import ErrorInfo, Failed, OutputKind, WorkerOptions
+from pocketvoice.worker.parent.client import WorkerClient
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class ModelChoice:
+class ServedModel:
     """Which model the engines load; None is the engine's own choice."""
 
     language: str | None = None
@@ -33,7 +33,7 @@ class ModelChoice:
 
 
 @asynccontextmanager
-async def engines(choice: ModelChoice, workers: int) -> AsyncIterator[list[WorkerClient]]:
+async def engines(choice: ServedModel, workers: int) -> AsyncIterator[list[WorkerClient]]:
     """So many workers with the model loaded, one after the other; raises what went wrong with the model."""
     async with AsyncExitStack() as stack:
         clients = []
@@ -63,7 +63,7 @@ async def http_server(
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests)
-    book = VoiceBook(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
+    book = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
     uploads = Uploads()
     try:
         async with Listener(make_app(pool, book, uploads, options), options) as listener:

@@ -21,7 +21,7 @@ from pocketvoice.server.encoding import Encoder, encoder
 from pocketvoice.server.guard import who_asks
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal, body_of, unwritten
-from pocketvoice.server.speech import Speech, Wanted
+from pocketvoice.server.speech_stream import SpeechStream, Wanted
 from pocketvoice.server.uploads import Uploads
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class SoundResponse:
         self,
         pool: EnginePool,
         wanted: Wanted,
-        write: Callable[[Speech], Data],
+        write: Callable[[SpeechStream], Data],
         *,
         media_type: str,
         file_name: str = "",
@@ -98,10 +98,10 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def as_file(name: str) -> Callable[[Speech], Data]:
+def as_file(name: str) -> Callable[[SpeechStream], Data]:
     """A file of the format `name`, while it is made."""
 
-    async def write(speech: Speech) -> Data:
+    async def write(speech: SpeechStream) -> Data:
         made: Encoder | None = None
         async for chunk in speech:
             if made is None:
@@ -115,7 +115,7 @@ def as_file(name: str) -> Callable[[Speech], Data]:
     return write
 
 
-async def as_whole_wav(speech: Speech) -> Data:
+async def as_whole_wav(speech: SpeechStream) -> Data:
     """A WAV with its true length, at the end. Until then it lies on the disk."""
     try:
         with tempfile.TemporaryFile() as file:
@@ -132,10 +132,10 @@ async def as_whole_wav(speech: Speech) -> Data:
         raise unwritten(exc, tempfile.gettempdir()) from exc
 
 
-def as_events(name: str) -> Callable[[Speech], Data]:
+def as_events(name: str) -> Callable[[SpeechStream], Data]:
     """OpenAI's server-sent events: the file in base64, then what it came to."""
 
-    async def write(speech: Speech) -> Data:
+    async def write(speech: SpeechStream) -> Data:
         try:
             async with aclosing(as_file(name)(speech)) as pieces:  # type: ignore[type-var]
                 async for piece in pieces:

@@ -35,8 +35,8 @@ from pocketvoice.server.incoming import IncomingText
 from pocketvoice.server.options import Limits
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech import Wanted
-from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.speech_stream import Wanted
+from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.text.pauses import SPEAKABLE
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ _QUIET_S = 600.0  # a client that says nothing for so long has gone
 class WyomingServer:
     """Answers at an address while it is entered."""
 
-    def __init__(self, pool: EnginePool, book: VoiceBook, limits: Limits) -> None:
+    def __init__(self, pool: EnginePool, book: VoiceResolver, limits: Limits) -> None:
         self._pool = pool
         self._book = book
         self._limits = limits
@@ -125,7 +125,7 @@ class _Handler(AsyncEventHandler):
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         pool: EnginePool,
-        book: VoiceBook,
+        book: VoiceResolver,
         limits: Limits,
     ) -> None:
         super().__init__(reader, writer)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocketvoice.errors import InputError, PocketVoiceError
-from pocketvoice.voices import clip_file, disk, record, states
+from pocketvoice.voices import clip_file, disk, states, voice_json
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ class Draft:
         )  # fmt: skip
         try:
             # The record first: a clip beside it that fits it can be rescued after a crash.
-            disk.write(self._staging.folder / record.RECORD, record.to_json(self._voice))
-            disk.make_folder(self._staging.folder / record.STATES)
+            disk.write(self._staging.folder / voice_json.RECORD, voice_json.to_json(self._voice))
+            disk.make_folder(self._staging.folder / voice_json.STATES)
             disk.write(self._voice.clip_path, data)
         except PocketVoiceError:
             self.discard()
@@ -53,9 +53,9 @@ class Draft:
 
         Speak and Preview take it as `voice=str(path)`, so that takes with several seeds can be heard before saving.
         """
-        file = record.state_file(model_id)
+        file = voice_json.state_file(model_id)
         self._model_ids[file] = model_id
-        return self._voice.folder / record.STATES / file
+        return self._voice.folder / voice_json.STATES / file
 
     def set_preview(self, samples: Samples) -> None:
         """The sentence as it was spoken in the chosen take; 24 kHz, (T,)."""
@@ -70,7 +70,7 @@ class Draft:
         if not self._voice.folder.is_dir():
             raise InputError("This recording was saved or discarded already.")
         values = {key: value for key, value in vars(new).items() if key != "source" or value}
-        checked = record.checked_values(values)
+        checked = voice_json.checked_values(values)
         with disk.written_to(self._voice.folder):
             found = tuple(self._states())
         consented = states.now() if new.consent else ""
@@ -87,7 +87,7 @@ class Draft:
         """Those that the worker has made; a damaged one is left out and made again when it is needed."""
         found = []
         for file, model_id in self._model_ids.items():
-            path = self._voice.folder / record.STATES / file
+            path = self._voice.folder / voice_json.STATES / file
             try:
                 states.read_header(path)
                 found.append(StateMark(model_id, file, disk.mark_of(path)))

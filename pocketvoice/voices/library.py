@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from pocketvoice import paths
 from pocketvoice.errors import InputError, PocketVoiceError, UnknownNameError
-from pocketvoice.voices import clip_file, disk, names, record, states
+from pocketvoice.voices import clip_file, disk, names, states, voice_json
 from pocketvoice.voices.draft import Draft
-from pocketvoice.voices.shelf import Shelf
-from pocketvoice.voices.sweep import delete_strangers, sweep
+from pocketvoice.voices.index import VoiceIndex
+from pocketvoice.voices.recovery import delete_strangers, recover
 from pocketvoice.voices.trash import Trash
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
 
@@ -42,7 +42,7 @@ class VoiceLibrary:
         self.folder = folder or paths.user_data_dir() / "voices"  # set once
         self.trash = Trash(self)
         self._reserved = frozenset(names.folded(name) for name in reserved)  # set once
-        self._shelf = Shelf(self.folder)
+        self._shelf = VoiceIndex(self.folder)
         self._sweeping = threading.Lock()
         self._swept = False  # guarded by _sweeping
 
@@ -83,9 +83,9 @@ class VoiceLibrary:
     def draft(self, clip: Samples, *, source: str = "", language: str = "") -> Draft:
         """A voice that is not saved yet: its clip (24 kHz, (T,), at most 30 s) is on disk, so that the worker can make its state.
 
-        Lives until `save` or `discard`; if the process dies first, the next sweep puts it into the trash, to be restored.
+        Lives until `save` or `discard`; if the process dies first, the next recover puts it into the trash, to be restored.
         """
-        self.sweep()
+        self.recover()
         return Draft(self, clip, source=source, language=language)
 
     def add(self, new: NewVoice, clip: Samples) -> Voice:
@@ -99,7 +99,7 @@ class VoiceLibrary:
 
     def duplicate(self, voice_id: str, name: str | None = None) -> Voice:
         """A copy with all its files under another name ("Anna 2")."""
-        self.sweep()
+        self.recover()
         voice = self._by_id(voice_id)
         with disk.staged(self.folder, "new") as folder:
             with disk.written_to(folder):
@@ -112,14 +112,14 @@ class VoiceLibrary:
     def update(self, voice_id: str, **changes: Any) -> Voice:
         """Changes fields of `NewVoice`: name, language, seed, volume, speed, notes, favourite (consent too, with its time)."""
         assert changes.keys() <= _CHANGEABLE, f"{changes.keys() - _CHANGEABLE} can't be changed"
-        values = record.checked_values(changes)
+        values = voice_json.checked_values(changes)
         if values.get("consent"):
             values["consented"] = states.now()
         return self.rewrite(voice_id, lambda voice: replace(voice, **values))
 
     def remove(self, voice_id: str) -> str:
         """Moves it to the trash; returns the key that `trash.restore` takes."""
-        self.sweep()
+        self.recover()
         with disk.locked(self.folder):
             key = self.trash.take(self._by_id(voice_id))
         with suppress(PocketVoiceError):
@@ -131,7 +131,7 @@ class VoiceLibrary:
         data = clip_file.encoded(samples)
 
         def write(voice: Voice) -> Voice:
-            other = next(name for name in record.PREVIEWS if name != voice.preview_file)
+            other = next(name for name in voice_json.PREVIEWS if name != voice.preview_file)
             return replace(voice, preview_file=other, preview=disk.write(voice.folder / other, data))
 
         return self.rewrite(voice_id, write)
@@ -147,12 +147,12 @@ class VoiceLibrary:
         states.read_header(made)
 
         def write(voice: Voice) -> Voice:
-            file = record.state_file(model_id)
+            file = voice_json.state_file(model_id)
             if any(state.file == file for state in voice.states):  # never over one that is in use
-                file = f"{record.salt()}-{file}"
+                file = f"{voice_json.salt()}-{file}"
             with disk.written_to(voice.folder):
-                (voice.folder / record.STATES).mkdir(exist_ok=True)
-                mark = disk.copy(made, voice.folder / record.STATES / file)
+                (voice.folder / voice_json.STATES).mkdir(exist_ok=True)
+                mark = disk.copy(made, voice.folder / voice_json.STATES / file)
             return states.with_state(voice, StateMark(model_id, file, mark))
 
         return self.rewrite(voice_id, write)
@@ -175,12 +175,12 @@ class VoiceLibrary:
         """Reads all its files against their checksums: one sentence for the user for each that is damaged or missing."""
         return states.damage(self._by_id(voice_id))
 
-    def sweep(self) -> None:
+    def recover(self) -> None:
         """Once in the life of a library: clears up after a crash. The other methods call it before they write."""
         with self._sweeping:
             if not self._swept:
                 with disk.locked(self.folder):
-                    sweep(self.folder, self.trash)
+                    recover(self.folder, self.trash)
                 self._swept = True
 
     # -- for the parts of the library
@@ -195,25 +195,25 @@ class VoiceLibrary:
         return checked
 
     def settle(self, voice: Voice, *, rename: bool) -> Voice:
-        """Puts a staged voice into its place: writes its record, then renames its folder. With `rename` its name is made free."""
+        """Puts a staged voice into its place: writes `voice.json`, then renames its folder. `rename` frees its name."""
         with disk.locked(self.folder):
             name = self.unique_name(voice.name) if rename else self.check_name(voice.name)
             voice = replace(voice, name=name)
-            disk.write(voice.folder / record.RECORD, record.to_json(voice))
+            disk.write(voice.folder / voice_json.RECORD, voice_json.to_json(voice))
             place = self.folder / voice.id
             disk.move_folder(voice.folder, place)
         log.info("voice %s (%s) saved", voice.id, voice.name)
         return replace(voice, folder=place)
 
     def rewrite(self, voice_id: str, change: Callable[[Voice], Voice]) -> Voice:
-        """Reads the record, changes it, and writes it, with the library locked."""
-        self.sweep()
+        """Reads `voice.json`, changes it, and writes it, with the library locked."""
+        self.recover()
         with disk.locked(self.folder):
             voice, others = self._shelf.read(voice_id)
             new = change(voice)
             if new.name != voice.name:
                 new = replace(new, name=self.check_name(new.name, but=voice_id))
-            disk.write(voice.folder / record.RECORD, record.to_json(new, others))
+            disk.write(voice.folder / voice_json.RECORD, voice_json.to_json(new, others))
             delete_strangers(new)
         return new
 
@@ -235,8 +235,12 @@ def _words_of(voice: Voice) -> str:
 
 def _copy_files(voice: Voice, folder: Path) -> None:
     """Its files as they are, damaged ones too: the copy is no better than the original, and no worse."""
-    (folder / record.STATES).mkdir()
-    wanted = [record.CLIP, voice.preview_file, *(f"{record.STATES}/{state.file}" for state in voice.states)]
+    (folder / voice_json.STATES).mkdir()
+    wanted = [
+        voice_json.CLIP,
+        voice.preview_file,
+        *(f"{voice_json.STATES}/{state.file}" for state in voice.states),
+    ]
     for name in wanted:
         if (voice.folder / name).is_file():
             disk.copy(voice.folder / name, folder / name)

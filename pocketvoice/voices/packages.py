@@ -15,7 +15,7 @@ from typing import Any
 
 from pocketvoice import paths
 from pocketvoice.errors import InputError
-from pocketvoice.voices import disk, names, record, states
+from pocketvoice.voices import disk, names, states, voice_json
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.unpacking import FORMAT, MANIFEST, VERSION, unpack
 from pocketvoice.voices.voice import StateMark, Voice
@@ -49,7 +49,7 @@ def export_voice(library: VoiceLibrary, voice_id: str, target: Path, *, with_cli
     """
     voice = library.get(voice_id)
     files = _whole_files(voice, with_clip)
-    if not any(name != record.PREVIEW for name in files):
+    if not any(name != voice_json.PREVIEW for name in files):
         left_out = voice.has_clip and not with_clip and not voice.states
         why = "its clip is left out and it has no state yet" if left_out else "its files are damaged"
         raise InputError(f"The voice {voice.name} can't be exported: {why}.")
@@ -68,32 +68,32 @@ def _whole_files(voice: Voice, with_clip: bool) -> dict[str, Path]:
     """Name in the package -> file, without damaged ones."""
     found = {}
     if with_clip and voice.clip is not None and disk.is_whole(voice.clip_path, voice.clip):
-        found[record.CLIP] = voice.clip_path
+        found[voice_json.CLIP] = voice.clip_path
     if voice.preview is not None and disk.is_whole(voice.preview_path, voice.preview):
-        found[record.PREVIEW] = voice.preview_path
+        found[voice_json.PREVIEW] = voice.preview_path
     for index, state in enumerate(voice.states):
         path = states.whole_path(voice, state)
         if path is not None:
-            found[f"{record.STATES}/{index}{record.STATE_SUFFIX}"] = path
+            found[f"{voice_json.STATES}/{index}{voice_json.STATE_SUFFIX}"] = path
     return found
 
 
 def _told(voice: Voice, files: dict[str, Path]) -> dict[str, Any]:
     """The voice as it stands in the manifest: with the states under the names they have in the package."""
     told = [
-        dataclasses.replace(state, file=f"{index}{record.STATE_SUFFIX}")
+        dataclasses.replace(state, file=f"{index}{voice_json.STATE_SUFFIX}")
         for index, state in enumerate(voice.states)
-        if f"{record.STATES}/{index}{record.STATE_SUFFIX}" in files
+        if f"{voice_json.STATES}/{index}{voice_json.STATE_SUFFIX}" in files
     ]
     kept = dataclasses.replace(
         voice,
-        clip=voice.clip if record.CLIP in files else None,
-        clip_s=voice.clip_s if record.CLIP in files else None,
-        preview=voice.preview if record.PREVIEW in files else None,
-        preview_file=record.PREVIEW,
+        clip=voice.clip if voice_json.CLIP in files else None,
+        clip_s=voice.clip_s if voice_json.CLIP in files else None,
+        preview=voice.preview if voice_json.PREVIEW in files else None,
+        preview_file=voice_json.PREVIEW,
         states=tuple(told),
     )
-    data: dict[str, Any] = json.loads(record.to_json(kept))
+    data: dict[str, Any] = json.loads(voice_json.to_json(kept))
     return data
 
 
@@ -103,17 +103,19 @@ def import_voices(library: VoiceLibrary, source: Path, *, model_id: str = "", la
     `model_id` says which weights a file of the reference was made for, where the file itself does not. Raises InputError
     (MissingFileError, VoiceStateError) for a single file, OutputError or DiskFullError.
     """
-    library.sweep()
+    library.recover()
     if not source.is_dir():
         return _import_file(library, source, model_id, language)
     try:
         found = sorted(
-            path for path in source.iterdir() if path.suffix.lower() in (SUFFIX, record.STATE_SUFFIX)
+            path for path in source.iterdir() if path.suffix.lower() in (SUFFIX, voice_json.STATE_SUFFIX)
         )
     except OSError as exc:
         raise InputError(f"The folder {source} can't be read: {exc.strerror or exc}.") from exc
     if not found:
-        raise InputError(f"The folder {source.name} holds no {SUFFIX} and no {record.STATE_SUFFIX} files.")
+        raise InputError(
+            f"The folder {source.name} holds no {SUFFIX} and no {voice_json.STATE_SUFFIX} files."
+        )
     if len(found) > _MOST_FILES:
         raise InputError(
             f"The folder {source.name} holds {len(found)} voices: bring in at most {_MOST_FILES} at once."
@@ -138,7 +140,7 @@ def _import_all(library: VoiceLibrary, found: list[Path], model_id: str, languag
 
 
 def _import_file(library: VoiceLibrary, path: Path, model_id: str, language: str) -> Imported:
-    if path.suffix.lower() == record.STATE_SUFFIX:
+    if path.suffix.lower() == voice_json.STATE_SUFFIX:
         return _import_state(library, path, model_id, language)
     with disk.staged(library.folder, "new") as folder:
         read = unpack(path, folder)
@@ -151,9 +153,9 @@ def _import_state(library: VoiceLibrary, path: Path, model_id: str, language: st
     header = states.read_header(path)
     made_for = header.model_id or model_id
     with disk.staged(library.folder, "new") as folder:
-        disk.make_folder(folder / record.STATES)
-        file = record.state_file(made_for)
-        mark = disk.copy(path, folder / record.STATES / file)
+        disk.make_folder(folder / voice_json.STATES)
+        file = voice_json.state_file(made_for)
+        mark = disk.copy(path, folder / voice_json.STATES / file)
         voice = Voice(
             states.new_id(),
             names.clean(path.stem) or "Voice",

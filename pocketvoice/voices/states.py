@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pocketvoice.errors import MissingFileError, VoiceStateError
-from pocketvoice.voices import disk, record
+from pocketvoice.voices import disk, voice_json
 from pocketvoice.voices.voice import StateMark, Voice
 
 _KEY = re.compile(r"transformer\.layers\.(\d{1,3})\.self_attn/(cache|offset|pad|current_end)")
@@ -45,7 +45,7 @@ def whole_path(voice: Voice, state: StateMark | None) -> Path | None:
     """Its file, if it is as it was written."""
     if state is None:
         return None
-    path = voice.folder / record.STATES / state.file
+    path = voice.folder / voice_json.STATES / state.file
     return path if disk.is_whole(path, state.mark) else None
 
 

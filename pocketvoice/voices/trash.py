@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocketvoice.errors import UnknownNameError
-from pocketvoice.voices import disk, names, record
+from pocketvoice.voices import disk, names, voice_json
 from pocketvoice.voices.voice import Voice
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Trash:
             folder = self.path_of(removed.key)
             voice = replace(removed.voice, name=library.unique_name(removed.voice.name))
             if voice != removed.voice:
-                _, others = record.from_json((folder / record.RECORD).read_bytes(), folder)
-                disk.write(folder / record.RECORD, record.to_json(voice, others))
+                _, others = voice_json.from_json((folder / voice_json.RECORD).read_bytes(), folder)
+                disk.write(folder / voice_json.RECORD, voice_json.to_json(voice, others))
             place = library.folder / voice.id
             disk.move_folder(folder, place)
         return replace(voice, folder=place)
@@ -89,7 +89,7 @@ class Trash:
         disk.make_folder(self._folder)
         newest = max((one.removed for one in self.voices()), default=0.0)
         at = int(max(time.time(), newest + 1))  # a clock that went back does not make it an old one
-        key = f"{voice.id}.{at}.{record.salt()}" + (".unsaved" if unsaved else "")
+        key = f"{voice.id}.{at}.{voice_json.salt()}" + (".unsaved" if unsaved else "")
         disk.move_folder(voice.folder, self.path_of(key))
         return key
 
@@ -111,8 +111,8 @@ def _look_at(folder: Path) -> Removed | None:
     if found is None:
         return None
     try:
-        voice, _ = record.from_json((folder / record.RECORD).read_bytes(), folder)
+        voice, _ = voice_json.from_json((folder / voice_json.RECORD).read_bytes(), folder)
         size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    except (OSError, record.RecordError):
+    except (OSError, voice_json.VoiceJsonError):
         return None
     return Removed(folder.name, voice, float(found[2]), size, found[3] is not None)

@@ -12,7 +12,7 @@ from typing import Any
 from pocketvoice import paths
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.errors import AudioFileError, InputError, MissingFileError, PocketVoiceError
-from pocketvoice.voices import clip_file, disk, record, states
+from pocketvoice.voices import clip_file, disk, states, voice_json
 from pocketvoice.voices.voice import FileMark, StateMark, Voice
 
 FORMAT, VERSION = "pocketvoice voice", 1
@@ -67,7 +67,7 @@ def _check_directory(path: Path) -> None:
 def _entries(package: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
     """What it holds, if all of it may be in a voice package."""
     found: dict[str, zipfile.ZipInfo] = {}
-    infos = [info for info in package.infolist() if info.filename != f"{record.STATES}/"]
+    infos = [info for info in package.infolist() if info.filename != f"{voice_json.STATES}/"]
     if len(infos) > _MOST_ENTRIES:
         raise _bad(name, f"it holds {len(infos)} files")
     for info in infos:
@@ -89,11 +89,11 @@ def _entries(package: zipfile.ZipFile, name: str) -> dict[str, zipfile.ZipInfo]:
 
 
 def _is_known(name: str) -> bool:
-    if name in (MANIFEST, record.CLIP, record.PREVIEW):
+    if name in (MANIFEST, voice_json.CLIP, voice_json.PREVIEW):
         return True
-    number = name.removeprefix(f"{record.STATES}/").removesuffix(record.STATE_SUFFIX)
+    number = name.removeprefix(f"{voice_json.STATES}/").removesuffix(voice_json.STATE_SUFFIX)
     is_number = number.isascii() and number.isdecimal() and len(number) <= 4
-    return is_number and name == f"{record.STATES}/{number}{record.STATE_SUFFIX}"
+    return is_number and name == f"{voice_json.STATES}/{number}{voice_json.STATE_SUFFIX}"
 
 
 def _manifest(package: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo], name: str) -> Voice:
@@ -108,7 +108,7 @@ def _manifest(package: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo], nam
             raise ValueError(f"format {manifest['format']!r}")
         if manifest["version"] > VERSION:
             raise InputError(f"{name} was made by a newer pocketvoice: update this one to bring it in.")
-        return record.voice_from(manifest["voice"], Path())
+        return voice_json.voice_from(manifest["voice"], Path())
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as exc:
         if isinstance(exc, InputError):
             raise
@@ -120,23 +120,23 @@ def _unpacked(
 ) -> Voice:
     """The voice with only what is there; every file is checked against the manifest and looked at."""
     name = Path(package.filename or "").name
-    disk.make_folder(folder / record.STATES)
+    disk.make_folder(folder / voice_json.STATES)
     if voice.clip is not None:
-        _extract(package, entries, record.CLIP, voice.clip, folder / record.CLIP)
-        voice = replace(voice, clip_s=_duration_of(folder / record.CLIP, name))
+        _extract(package, entries, voice_json.CLIP, voice.clip, folder / voice_json.CLIP)
+        voice = replace(voice, clip_s=_duration_of(folder / voice_json.CLIP, name))
     else:
         voice = replace(voice, clip_s=None)
-    voice = replace(voice, preview_file=record.PREVIEW)
+    voice = replace(voice, preview_file=voice_json.PREVIEW)
     if voice.preview is not None:
-        _extract(package, entries, record.PREVIEW, voice.preview, folder / record.PREVIEW)
-        _duration_of(folder / record.PREVIEW, name)
+        _extract(package, entries, voice_json.PREVIEW, voice.preview, folder / voice_json.PREVIEW)
+        _duration_of(folder / voice_json.PREVIEW, name)
     kept = []
     for state in voice.states:
-        file = record.state_file(state.model_id)
-        target = folder / record.STATES / file
+        file = voice_json.state_file(state.model_id)
+        target = folder / voice_json.STATES / file
         if target.exists():
             raise _bad(name, "it holds two states for one model", state.model_id)
-        _extract(package, entries, f"{record.STATES}/{state.file}", state.mark, target)
+        _extract(package, entries, f"{voice_json.STATES}/{state.file}", state.mark, target)
         states.read_header(target)
         kept.append(StateMark(state.model_id, file, state.mark))
     if not kept and not voice.has_clip:

@@ -135,7 +135,7 @@ class LoadModel(Request):
 
 @dataclass(frozen=True)
 class Speak(Request):
-    """Speak a text: Queued if it must wait, Started, then SegmentStarted, Position, Level, Buffering ... and one terminal."""
+    """Speak a text: Queued if it must wait, Started, then SentenceStarted, Position, Level, Buffering ... and one terminal."""
 
     text: str
     voice: str | None = None
@@ -241,7 +241,7 @@ class CloneVoice(Request):
 
 @dataclass(frozen=True)
 class Export(Request):
-    """Speak into a WAV file, as fast as it goes and beside any speech, which has the model first: Progress, then Finished."""
+    """Speak into a WAV file, as fast as it goes and beside any speech, which has the model first: ExportProgress, then Finished."""
 
     text: str
     path: str
@@ -380,12 +380,12 @@ class Started(Event):
 
     sentences: tuple[Span, ...]
     """What will be spoken, in order, as spans of the text. Of a long text the later ones are parts of some ten sentences; where
-    they are split is told by SegmentStarted."""
+    they are split is told by SentenceStarted."""
     resumed: bool = False
 
 
 @dataclass(frozen=True)
-class SegmentStarted(Event):
+class SentenceStarted(Event):
     """The ear begins to hear a sentence (after a seek as well)."""
 
     span: Span
@@ -437,7 +437,7 @@ class Buffering(Event):
 
 
 @dataclass(frozen=True)
-class Progress(Event):
+class ExportProgress(Event):
     """How far an export is."""
 
     fraction: float

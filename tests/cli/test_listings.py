@@ -13,7 +13,7 @@ import pytest
 
 from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.hub import catalogue
-from pocketvoice.hub.progress import Progress
+from pocketvoice.hub.progress import DownloadProgress
 from pocketvoice.hub.source import HubFile, parse
 from pocketvoice.model.config import load_config
 from tests.cli.conftest import Done
@@ -154,8 +154,8 @@ def test_large_download_is_told_without_a_terminal(capsys: pytest.CaptureFixture
     for quiet in (True, False):
         with DownloadBar(quiet) as bar:
             for done in range(0, 236, 59):
-                bar.update(Progress("model.safetensors", done * 1_000_000, 236_000_000, 0.0))
-            bar.update(Progress("tokenizer.json", 0, 20_000, 0.0))
+                bar.update(DownloadProgress("model.safetensors", done * 1_000_000, 236_000_000, 0.0))
+            bar.update(DownloadProgress("tokenizer.json", 0, 20_000, 0.0))
         assert capsys.readouterr().err == ("" if quiet else "Downloading model.safetensors, 236 MB.\n")
 
 

@@ -9,7 +9,7 @@ import torch
 
 from pocketvoice.engine import bench
 from pocketvoice.engine.bench import OURS, SENTENCES, Contender, Contest, Gaps, cold_start, leads
-from pocketvoice.engine.bench_child import Take, silence_at
+from pocketvoice.engine.bench_child import BenchTake, silence_at
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import GenerationError, WeightsError
 from tests.engine.conftest import State
@@ -93,7 +93,7 @@ def test_gaps_of_a_text_of_several_segments(contest: Contest) -> None:
 
 def test_silence_that_the_text_asks_for_is_none_put_in(model: TTSModel, voice: State) -> None:
     model.eos_threshold = AT_ONCE
-    take = Take()
+    take = BenchTake()
     for chunk in model.generate_audio_stream(
         voice, f"{SENTENCE}\n\n{SENTENCE}[pause:1.5s] {SENTENCE}", on_segment=take.on_segment
     ):
@@ -102,7 +102,7 @@ def test_silence_that_the_text_asks_for_is_none_put_in(model: TTSModel, voice: S
 
 
 def test_silence_between_segments_is_counted() -> None:
-    take = Take()
+    take = BenchTake()
     for _ in range(3):
         take.begin_segment()
         take.add(torch.ones(480))

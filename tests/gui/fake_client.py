@@ -15,17 +15,17 @@ from pocketvoice.worker.messages import (
     Devices,
     ErrorInfo,
     Event,
+    ExportProgress,
     Failed,
     Finished,
     Level,
     Loading,
     PausedChanged,
     Position,
-    Progress,
     Queued,
     Ready,
     SeekTo,
-    SegmentStarted,
+    SentenceStarted,
     Span,
     Started,
     StateChanged,
@@ -139,7 +139,7 @@ class FakeClient:
     def enter(self, index: int) -> None:
         assert self.speech is not None
         self.index = index
-        self.speech.put(SegmentStarted(self.speech.request_id, self.sentences[index], index))
+        self.speech.put(SentenceStarted(self.speech.request_id, self.sentences[index], index))
         self.hear(self.sentences[index][0])
 
     def hear(self, source: int) -> None:
@@ -231,7 +231,7 @@ class FakeClient:
         handle = self._handle("export", text, path, options)
         if not handle.done:
             self.exports.append(handle)
-            handle.put(Progress(handle.request_id, 0.5, 1.0))
+            handle.put(ExportProgress(handle.request_id, 0.5, 1.0))
         return handle
 
     async def stop(self) -> FakeHandle:

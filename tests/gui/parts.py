@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pocketvoice import settings
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.exporting import Exporter
-from pocketvoice.gui.keeper import SettingsKeeper
-from pocketvoice.gui.models import ModelController
-from pocketvoice.gui.speech import SpeechController
-from pocketvoice.gui.tasks import Tasks
-from pocketvoice.gui.window import Services, Window
+from pocketvoice.gui.controllers.export import Exporter
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.models import ModelController
+from pocketvoice.gui.controllers.settings import SettingsController
+from pocketvoice.gui.controllers.speech import SpeechController
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.main.window import Services, Window
 from tests.gui.fake_client import FakeClient
 
 
@@ -19,7 +19,7 @@ class Parts:
     client: FakeClient
     board: MessageBoard
     tasks: Tasks
-    keeper: SettingsKeeper
+    keeper: SettingsController
     speech: SpeechController
     models: ModelController
     exporter: Exporter
@@ -31,7 +31,7 @@ def make_window(remembered: settings.Settings | None = None) -> Parts:
     theirs = cast(Any, client)
     board = MessageBoard()
     tasks = Tasks(board.show_error)
-    keeper = SettingsKeeper(remembered or settings.Settings(), board, tasks)
+    keeper = SettingsController(remembered or settings.Settings(), board, tasks)
     speech = SpeechController(theirs, board, tasks)
     models = ModelController(theirs, board, tasks)
     exporter = Exporter(theirs, board, tasks)

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import settings
 from pocketvoice.app import Program
-from pocketvoice.gui.board import MessageBoard
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.models import ModelPhase
+from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
+from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.immortal import keep_singletons_alive
-from pocketvoice.gui.models import ModelPhase
-from pocketvoice.gui.single import Handover, SingleInstance
-from pocketvoice.gui.speech import Phase
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import Event, Hello, OutputKind, Terminal, WorkerOptions, WorkerState
 from tests.gui.conftest import Run, delete, until

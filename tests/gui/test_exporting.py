@@ -9,16 +9,16 @@ import pytest
 import soundfile
 from PySide6.QtWidgets import QFileDialog, QSystemTrayIcon
 
-from pocketvoice.gui import sound_files
-from pocketvoice.gui.single import Handover, SingleInstance
-from pocketvoice.gui.tray import Tray
+from pocketvoice.gui.controllers import sound_files
+from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
+from pocketvoice.gui.main.tray import Tray
 from pocketvoice.worker.messages import ErrorInfo, Failed, Finished
 from tests.gui.conftest import Run, ready, settle, until
 from tests.gui.parts import Parts
 
 SECOND = """
 from PySide6.QtCore import QCoreApplication
-from pocketvoice.gui.single import Handover, SingleInstance
+from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 qt = QCoreApplication([])
 raise SystemExit(not SingleInstance().hand_over(Handover("Grüße 😀" * 100_000, True, ("/a.pvoice",))))
 """

@@ -1,6 +1,6 @@
 """The submenus that are filled when they are opened."""
 
-from pocketvoice.gui.commands import Commands
+from pocketvoice.gui.main.commands import Commands
 from tests.gui.conftest import Run, ready
 from tests.gui.parts import Parts
 

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from pocketvoice.audio.recorder import MOST_SPEECH_S, Microphone, RecorderState, Status, Take
+from pocketvoice.audio.recorder import MOST_SPEECH_S, Microphone, RecordedTake, RecorderState, Status
 from pocketvoice.errors import AudioDeviceError, PocketVoiceError
-from pocketvoice.gui import record
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.record import Recording, RecordPhase
-from pocketvoice.gui.record_page import RecordPage
-from pocketvoice.gui.tasks import Tasks
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.voices.new import recording
+from pocketvoice.gui.voices.new.record_page import RecordPage
+from pocketvoice.gui.voices.new.recording import MicrophoneRecording, RecordPhase
 from tests.gui.conftest import Run, delete, settle, until
 from tests.gui.roles import without_role
 from tests.gui.test_window import unnamed
@@ -51,19 +51,19 @@ class FakeRecorder:
     def abort(self) -> None:
         self.state = RecorderState.DONE
 
-    def take(self, timeout_s: float = 5.0) -> Take:
+    def take(self, timeout_s: float = 5.0) -> RecordedTake:
         if not self.speech_s:
             raise AudioDeviceError("Nothing was recorded: check the microphone.")
         samples = np.full(int(self.speech_s * RATE), 0.5, np.float32)
         whole = self.state is RecorderState.DONE
-        return Take(samples, RATE, 48_000, 1, "Fake microphone", self.speech_s, whole)
+        return RecordedTake(samples, RATE, 48_000, 1, "Fake microphone", self.speech_s, whole)
 
 
 class Told:
     def __init__(self) -> None:
         self.board = MessageBoard()
         self.tasks = Tasks(self.board.show_error)
-        self.recording = Recording(self.tasks)
+        self.recording = MicrophoneRecording(self.tasks)
         self.errors: list[PocketVoiceError] = []
         self.full = 0
         self.recording.failed.connect(self.errors.append)
@@ -84,7 +84,7 @@ class Told:
 @pytest.fixture
 def told(run: Run, monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
     FakeRecorder.made.clear()
-    monkeypatch.setattr(record, "_recorder_class", lambda: FakeRecorder)
+    monkeypatch.setattr(recording, "_recorder_class", lambda: FakeRecorder)
     made = Told()
     yield made
     run(made.tasks.close())
@@ -209,7 +209,7 @@ def test_ended_before_it_was_open(told: Told, run: Run) -> None:
 
 @pytest.fixture
 def page(told: Told, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordPage]:
-    from pocketvoice.gui import record_page
+    from pocketvoice.gui.voices.new import record_page
 
     desk = Microphone("Desk microphone", "ALSA", is_default=True)
     headset = Microphone("Headset", "ALSA")

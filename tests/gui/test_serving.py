@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 
 from pocketvoice import settings
 from pocketvoice.app import Program
-from pocketvoice.gui.board import Importance, MessageBoard
-from pocketvoice.gui.single import Handover, SingleInstance
+from pocketvoice.gui.controllers.messages import Importance, MessageBoard
+from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import OutputKind, WorkerOptions
 from tests.gui.conftest import Run, until

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pocketvoice import settings
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.keeper import SettingsKeeper
-from pocketvoice.gui.tasks import Tasks
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.settings import SettingsController
+from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.settings import Settings
 from tests.gui.conftest import Run
 
@@ -94,7 +94,7 @@ def test_place_that_is_no_folder(own_folders: Path) -> None:
 def test_values_of_one_start_are_not_saved(run: Run) -> None:
     async def story() -> None:
         board = MessageBoard()
-        keeper = SettingsKeeper(
+        keeper = SettingsController(
             Settings(voice="alba"), board, Tasks(board.show_error), {"voice": "/tmp/me.wav"}
         )
         assert keeper.now.voice == "/tmp/me.wav"

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from PySide6.QtCore import QObject
 
-from pocketvoice.gui import wording
-from pocketvoice.gui.board import Importance, Remedy
-from pocketvoice.gui.models import ModelPhase
-from pocketvoice.gui.speech import Phase, SpeechView
+from pocketvoice.gui.controllers.messages import Importance, Remedy
+from pocketvoice.gui.controllers.models import ModelPhase
+from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.widgets import wording
 from pocketvoice.worker.messages import (
     Buffering,
     DeviceChanged,

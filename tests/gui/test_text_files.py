@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pocketvoice.errors import InputError, MissingFileError
-from pocketvoice.gui.text_files import decode, read_text
-from pocketvoice.gui.utf16 import Utf16Map
+from pocketvoice.gui.controllers.text_files import decode, read_text
+from pocketvoice.gui.main.utf16 import Utf16Map
 
 TEXT = "Größe, naïve café – “quoted”.\nSecond line."
 

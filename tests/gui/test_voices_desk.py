@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pocketvoice.app import _handover
-from pocketvoice.gui.board import MessageBoard
-from pocketvoice.gui.voices_desk import Fit, fits, is_for_voices
+from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.voices.coordinator import Fit, fits, is_for_voices
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.packages import export_voice
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice

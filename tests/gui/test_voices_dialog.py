@@ -16,13 +16,13 @@ from PySide6.QtGui import QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
-from pocketvoice.gui import record
-from pocketvoice.gui import voices_unfinished as unfinished
-from pocketvoice.gui.models import ModelPhase
-from pocketvoice.gui.record import RecordPhase
-from pocketvoice.gui.voices_desk import VoicesDesk
-from pocketvoice.gui.voices_dialog import GOES_ON, KEPT, SMALL_MODEL, NewVoiceDialog
-from pocketvoice.gui.voices_frame import Step
+from pocketvoice.gui.controllers.models import ModelPhase
+from pocketvoice.gui.voices.coordinator import VoicesCoordinator
+from pocketvoice.gui.voices.new import draft_store as unfinished
+from pocketvoice.gui.voices.new import recording as recording_module
+from pocketvoice.gui.voices.new.dialog import GOES_ON, KEPT, SMALL_MODEL, NewVoiceDialog
+from pocketvoice.gui.voices.new.layout import Step
+from pocketvoice.gui.voices.new.recording import RecordPhase
 from pocketvoice.voices import consent
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
@@ -64,7 +64,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @dataclass
 class Shown:
     parts: Parts
-    desk: VoicesDesk
+    desk: VoicesCoordinator
 
     @property
     def dialog(self) -> NewVoiceDialog:
@@ -316,7 +316,7 @@ def test_each_piece_of_a_recording_is_kept_at_once(
     shown: Shown, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     FakeRecorder.made.clear()
-    monkeypatch.setattr(record, "_recorder_class", lambda: FakeRecorder)
+    monkeypatch.setattr(recording_module, "_recorder_class", lambda: FakeRecorder)
 
     async def story() -> None:
         await shown.opened()

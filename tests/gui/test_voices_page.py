@@ -14,12 +14,12 @@ from PySide6.QtGui import QAccessible, QDropEvent, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QMenu, QMessageBox
 
-from pocketvoice.gui.board import Remedy
-from pocketvoice.gui.voices_desk import VoicesDesk
-from pocketvoice.gui.voices_export import ExportVoiceDialog
-from pocketvoice.gui.voices_model import DAMAGE_ROLE, VOICE_ROLE, about
-from pocketvoice.gui.voices_page import NONE_FOUND, NONE_YET, VoicesPage
-from pocketvoice.gui.voices_row import play_rect, star_rect
+from pocketvoice.gui.controllers.messages import Remedy
+from pocketvoice.gui.voices.coordinator import VoicesCoordinator
+from pocketvoice.gui.voices.list.delegate import play_rect, star_rect
+from pocketvoice.gui.voices.list.export import ExportVoiceDialog
+from pocketvoice.gui.voices.list.item_model import DAMAGE_ROLE, VOICE_ROLE, about
+from pocketvoice.gui.voices.list.window import NONE_FOUND, NONE_YET, VoicesWindow
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice, Voice
 from pocketvoice.worker.messages import Finished, PreparingVoice
@@ -48,8 +48,8 @@ def library(own_folders: Path) -> VoiceLibrary:
 @dataclass
 class Shown:
     parts: Parts
-    desk: VoicesDesk
-    page: VoicesPage
+    desk: VoicesCoordinator
+    page: VoicesWindow
 
     def names(self) -> list[str]:
         rows = range(self.page.filter.rowCount())
@@ -448,7 +448,7 @@ def test_details_are_changed(library: VoiceLibrary, shown: Shown, run: Run) -> N
     run(story())
 
 
-def dropped(page: VoicesPage, path: Path) -> None:
+def dropped(page: VoicesWindow, path: Path) -> None:
     """A file that falls onto the page."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])

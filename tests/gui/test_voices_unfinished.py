@@ -9,8 +9,8 @@ import pytest
 
 from pocketvoice.audio.imported import Source
 from pocketvoice.errors import OutputError
-from pocketvoice.gui import voices_unfinished as unfinished
-from pocketvoice.gui.voices_unfinished import Chosen
+from pocketvoice.gui.voices.new import draft_store as unfinished
+from pocketvoice.gui.voices.new.draft_store import Chosen
 
 RATE = 24_000
 SOUND = Source((0.2 * np.sin(np.arange(3 * RATE) / 9)).astype(np.float32), RATE, "Desk microphone")

@@ -8,8 +8,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pocketvoice.gui import theme
-from pocketvoice.gui.waveform import Waveform
+from pocketvoice.gui.voices.new.waveform import Waveform
+from pocketvoice.gui.widgets import theme
 from tests.gui.conftest import delete
 
 LEFT = Qt.MouseButton.LeftButton

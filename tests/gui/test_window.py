@@ -22,10 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui import colours, keys, theme
-from pocketvoice.gui.commands import LOCKED, NOTHING_TO_READ
-from pocketvoice.gui.dialogs import DetailsDialog, HelpDialog
-from pocketvoice.gui.speech import Phase
+from pocketvoice.gui.controllers.speech import Phase
+from pocketvoice.gui.main import keys
+from pocketvoice.gui.main.commands import LOCKED, NOTHING_TO_READ
+from pocketvoice.gui.main.help import HelpDialog
+from pocketvoice.gui.widgets import colours, theme
+from pocketvoice.gui.widgets.dialogs import DetailsDialog
 from tests.gui.conftest import Run, delete, ready, settle, until
 from tests.gui.fake_client import OFFLINE
 from tests.gui.parts import Parts, make_window

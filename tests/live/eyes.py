@@ -22,7 +22,7 @@ from tests.live.watchdog import PERIOD_S, Watchdog
 def _window() -> Any:
     from PySide6.QtWidgets import QApplication
 
-    from pocketvoice.gui.window import Window
+    from pocketvoice.gui.main.window import Window
 
     return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, Window)), None)
 

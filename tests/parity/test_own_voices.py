@@ -9,7 +9,7 @@ import soundfile
 from pocketvoice.audio.imported import best_part, read_source
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
-from pocketvoice.worker.voices import OwnVoices
+from pocketvoice.worker.child.own_voices import OwnVoices
 from tests.model_factory import TINY, ModelFactory, ModelFiles, difference, random_tensors
 from tests.parity.conftest import Pair
 from tests.parity.test_states import assert_same_sound, both

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pocketvoice import TTSModel
-from pocketvoice.engine.voices import is_state_file
+from pocketvoice.engine.voice_source import is_state_file
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segments import SplitOptions, split
 from pocketvoice.text.tokenizer import Tokenizer, load_tokenizer

@@ -10,7 +10,15 @@ import pytest
 
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.devices import DeviceId
-from pocketvoice.playback.notices import Banking, Broken, DeviceGone, DeviceMoved, Finished, Notice, Sounding
+from pocketvoice.playback.notices import (
+    Broken,
+    DeviceGone,
+    DeviceMoved,
+    Notice,
+    PlayedOut,
+    Prebuffering,
+    Sounding,
+)
 from pocketvoice.playback.null_output import NullOutput
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
@@ -100,7 +108,7 @@ def test_speech_is_heard_to_the_sample(deck: Deck) -> None:
     sentences = [noise(0.5, 1), noise(0.7, 2), noise(0.3, 3)]
     deck.play(stored(*sentences))
     assert deck.wait_for(Sounding) == Sounding("a")
-    assert deck.wait_for(Finished) == Finished("a")
+    assert deck.wait_for(PlayedOut) == PlayedOut("a")
     assert np.array_equal(sound_in(deck.heard), np.concatenate(sentences))
     assert deck.player.underruns == 0
 
@@ -108,7 +116,7 @@ def test_speech_is_heard_to_the_sample(deck: Deck) -> None:
 def test_begins_in_the_middle(deck: Deck) -> None:
     sentences = [noise(0.5, 1), noise(0.7, 2)]
     deck.play(stored(*sentences), source=150)
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert np.array_equal(sound_in(deck.heard), sentences[1])
 
 
@@ -122,7 +130,7 @@ def test_sound_is_played_while_made(deck: Deck) -> None:
             store.add(part)
             time.sleep(0.01)
         store.end()
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     heard = deck.heard
     assert np.array_equal(heard[heard > 0], np.concatenate(made))
 
@@ -133,7 +141,7 @@ def test_nothing_old_after_another_play(deck: Deck) -> None:
     wait_until(lambda: deck.player.heard() is not None)
     time.sleep(0.1)
     deck.play(stored(level(0.3, -0.5)), name="b")
-    assert deck.wait_for(Finished) == Finished("b")
+    assert deck.wait_for(PlayedOut) == PlayedOut("b")
     heard = deck.heard
     last_old, first_new = np.flatnonzero(heard > 0)[-1], np.flatnonzero(heard < 0)[0]
     assert last_old < first_new
@@ -173,7 +181,7 @@ def test_pause_loses_no_sample(deck: Deck) -> None:
         assert at is not None
         deck.player.paused = False
         pauses += 1
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     pieces = np.split(deck.heard, np.flatnonzero(np.diff((deck.heard == 0).astype(int))) + 1)
     pieces = [piece for piece in pieces if piece.any()]
     assert len(pieces) == 4
@@ -196,7 +204,7 @@ def test_paused_from_the_start_is_silent(deck: Deck) -> None:
     time.sleep(0.15)
     assert not deck.heard.any()
     deck.player.paused = False
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert np.array_equal(sound_in(deck.heard), sound)
 
 
@@ -209,7 +217,7 @@ def test_stop_while_paused_leaks_nothing(deck: Deck) -> None:
     deck.player.stop()
     deck.player.paused = False
     deck.play(stored(level(0.1, -0.5)), name="b")
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     after = deck.heard[np.flatnonzero(deck.heard > 0)[-1] + 1 :]
     assert (after < 0).sum() == int(0.1 * RATE)
     assert (after <= 0).all()
@@ -230,7 +238,7 @@ def test_position_follows_the_ear(deck: Deck) -> None:
     assert np.count_nonzero(now > 0.15) < 0.1 * RATE
     assert heard.peak_dbfs == pytest.approx(-14, abs=0.1)
     assert store.source(heard.cursor) == pytest.approx(100, abs=25)
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.5, 3.0])
@@ -238,7 +246,7 @@ def test_speed_keeps_pitch(deck: Deck, speed: float) -> None:
     tone = (0.5 * np.sin(2 * np.pi * 440 * np.arange(2 * RATE) / RATE)).astype(np.float32)
     deck.player.speed = speed
     deck.play(stored(tone[:RATE], tone[RATE:]))
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     heard = sound_in(deck.heard)
     assert len(heard) / RATE == pytest.approx(2 / speed, rel=0.03)
     spectrum = np.abs(np.fft.rfft(heard * np.hanning(len(heard))))
@@ -255,7 +263,7 @@ def test_speed_changes_while_speaking(deck: Deck) -> None:
         time.sleep(0.2)
         heard = deck.player.heard()
         assert heard is not None
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert np.abs(np.diff(deck.heard)).max() < 0.05  # no click: a sine moves by 0.026 a sample
     assert 1.0 < len(sound_in(deck.heard)) / RATE < 2.9
 
@@ -264,12 +272,12 @@ def test_volume_and_limiter(deck: Deck) -> None:
     loud = level(0.3, 0.9)
     deck.player.volume = 2.0
     deck.play(stored(loud))
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert 0.95 < deck.heard.max() < 1.0
     deck.player.volume = 0.0
     begun = len(deck.heard)
     deck.play(stored(loud))
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert deck.heard[begun + RATE // 10 :].max() == 0.0
 
 
@@ -283,7 +291,7 @@ def test_missing_sound_is_waited_for(deck: Deck) -> None:
     assert deck.player.underruns == 1
     store.add(level(0.2, 0.5))
     store.end()
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert (deck.heard > 0).sum() == int(0.4 * RATE)
 
 
@@ -295,15 +303,15 @@ def test_slow_model_is_banked_for(deck: Deck) -> None:
     deck.play(store)
     store.begin((0, 20))
     store.add(level(0.2, 0.5))
-    notice = deck.wait_for(Banking)
-    assert isinstance(notice, Banking)
+    notice = deck.wait_for(Prebuffering)
+    assert isinstance(notice, Prebuffering)
     assert notice.seconds == pytest.approx(0.82, abs=0.1)  # (0.65 - 0.2) / 0.55
     time.sleep(0.1)
     assert not deck.heard.any()
     store.add(level(0.5, 0.5))
-    assert deck.wait_for(Banking) == Banking("a", 0.0)
+    assert deck.wait_for(Prebuffering) == Prebuffering("a", 0.0)
     store.end()
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert deck.player.underruns == 0
 
 
@@ -317,7 +325,7 @@ def test_new_take_replaces_the_old(deck: Deck) -> None:
     store.begin((0, 90))
     store.add(level(0.2, -0.5))
     store.end()
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert (deck.heard > 0).sum() < RATE
     assert (deck.heard < 0).sum() == int(0.2 * RATE)
 
@@ -333,7 +341,7 @@ def test_lost_device_is_replaced(deck: Deck, how: str) -> None:
     moved = deck.wait_for(DeviceMoved)
     assert moved == DeviceMoved("a", None, lost=True)
     assert time.monotonic() - begun < 1.0
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     second = sound_in(deck.outputs[1].heard)
     kept = sound[len(sound) - len(second) + 200 :]  # but for the fade in
     assert np.array_equal(second[200:], kept)
@@ -359,7 +367,7 @@ def test_chosen_device_vanishes(deck: Deck) -> None:
     plugged = True
     deck.player.use_device(DeviceId("headset"))
     assert deck.wait_for(DeviceMoved) == DeviceMoved("a", DeviceId("headset"), lost=False)
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
     assert len(deck.outputs) == 3
 
 
@@ -372,7 +380,7 @@ def test_no_device_at_all(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
     assert notice.error.message.startswith("There is no sound device")
     deck.make = lambda _: NullOutput()
     deck.play(stored(noise(0.1)), name="b")
-    assert deck.wait_for(Finished) == Finished("b")
+    assert deck.wait_for(PlayedOut) == PlayedOut("b")
 
 
 def test_device_comes_back_after_a_while(deck: Deck) -> None:
@@ -391,7 +399,7 @@ def test_device_comes_back_after_a_while(deck: Deck) -> None:
     assert deck.wait_for(DeviceGone) == DeviceGone("a")
     plugged = True
     assert deck.wait_for(DeviceMoved, 1) == DeviceMoved("a", None, lost=True)
-    deck.wait_for(Finished)
+    deck.wait_for(PlayedOut)
 
 
 def test_many_commands_leave_order(deck: Deck) -> None:
@@ -406,7 +414,7 @@ def test_many_commands_leave_order(deck: Deck) -> None:
             deck.player.stop()
     deck.player.paused = False
     deck.play(stored(level(0.1, 0.5)), name="last")
-    assert deck.wait_for(Finished) == Finished("last")
+    assert deck.wait_for(PlayedOut) == PlayedOut("last")
     heard = deck.heard
     whole = np.flatnonzero(np.isclose(heard * 100, np.round(heard * 100), atol=1e-4) & (heard > 0.005))
     seen = np.round(heard[whole] * 100)

@@ -12,8 +12,8 @@ import pytest
 
 from pocketvoice.server.listener import Listener
 from pocketvoice.server.options import ServerOptions
-from pocketvoice.server.service import ModelChoice, engines, http_server
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.server.service import ServedModel, engines, http_server
+from pocketvoice.worker.parent.client import WorkerClient
 
 T = TypeVar("T")
 
@@ -85,7 +85,7 @@ def worker(loop: Loop) -> Iterator[list[WorkerClient]]:
     """One worker with the built-in model, shared by all servers of the tests."""
     stack = AsyncExitStack()
     clients = loop.run(
-        stack.enter_async_context(engines(ModelChoice(language=MODEL, precision="float32"), 1))
+        stack.enter_async_context(engines(ServedModel(language=MODEL, precision="float32"), 1))
     )
     yield clients
     loop.run(stack.aclose())

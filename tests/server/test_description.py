@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pocketvoice.server.options import Limits
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.server.conftest import Loop, Served, a_server
 
 KEY = "a-key-for-tests"

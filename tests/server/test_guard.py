@@ -18,7 +18,7 @@ import soundfile
 
 from pocketvoice.errors import InputError
 from pocketvoice.server.options import Limits, ServerOptions, check, most_body_bytes, open_socket
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.server.conftest import BOOK, SENTENCE, Loop, Served, a_server
 
 KEY = "correct-horse-battery"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.server import browser
 from tests.server.browser import Page
 from tests.server.conftest import BOOK, SENTENCE, Loop, Served, a_server

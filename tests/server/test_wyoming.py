@@ -24,9 +24,9 @@ from wyoming.tts import (
 from pocketvoice.errors import InputError
 from pocketvoice.server.options import Limits
 from pocketvoice.server.pool import EnginePool
-from pocketvoice.server.voices import VoiceBook
+from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.server.wyoming import WyomingServer
-from pocketvoice.worker.client import WorkerClient
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.server.conftest import BOOK, SENTENCE, Loop
 
 
@@ -36,7 +36,7 @@ class House:
     def __init__(self, loop: Loop, clients: list[WorkerClient]) -> None:
         self.loop = loop
         self.pool = EnginePool(clients, 8)
-        self.server = WyomingServer(self.pool, VoiceBook(self.pool), Limits(text_characters=5000))
+        self.server = WyomingServer(self.pool, VoiceResolver(self.pool), Limits(text_characters=5000))
         self.uri = loop.run(self.server.listen("tcp://127.0.0.1:0"))
 
     def heard(self, *events: Event) -> list[Event]:
@@ -188,4 +188,4 @@ def test_messages_are_bounded(house: House) -> None:
 def test_address_that_is_none(house: House) -> None:
     for uri in ("udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:x", house.uri):
         with pytest.raises(InputError):
-            house.loop.run(WyomingServer(house.pool, VoiceBook(house.pool), Limits()).listen(uri))
+            house.loop.run(WyomingServer(house.pool, VoiceResolver(house.pool), Limits()).listen(uri))

@@ -72,7 +72,7 @@ CHANGES: dict[str, Callable[[VoiceLibrary, Path], object]] = {
 def seen(folder: Path) -> object:
     """What a user sees of a library that is opened after the crash; raises AssertionError if anything is not whole."""
     library = VoiceLibrary(folder / "voices")
-    library.sweep()
+    library.recover()
     voices, removed = library.voices(), library.trash.voices()
     assert not library.problems(), library.problems()
     damage = [sentence for voice in voices for sentence in library.check(voice.id)]

@@ -45,7 +45,7 @@ def test_a_draft_of_a_dead_process_is_kept(tmp_path: Path) -> None:
     from pocketvoice.voices.library import VoiceLibrary
 
     library = VoiceLibrary(tmp_path)
-    library.sweep()
+    library.recover()
     (left,) = library.trash.voices()
     assert left.unsaved
     voice = library.trash.restore(left.key)
@@ -60,6 +60,6 @@ def test_a_draft_of_a_living_process_is_left_alone(tmp_path: Path) -> None:
 
     draft = VoiceLibrary(tmp_path).draft(babble(1.0))
     other = VoiceLibrary(tmp_path)
-    other.sweep()
+    other.recover()
     assert other.trash.voices() == []
     assert draft.save(NewVoice("Anna")).name == "Anna"

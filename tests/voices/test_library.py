@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pocketvoice.errors import ClipError, DiskFullError, InputError, OutputError, UnknownNameError
-from pocketvoice.voices import disk, record, states, trash
+from pocketvoice.voices import disk, states, trash, voice_json
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
 from tests.voices.sounds import babble, write_state
@@ -113,7 +113,7 @@ def test_fields_are_changed(library: VoiceLibrary, clip: np.ndarray) -> None:
 
 def test_keys_of_a_newer_version_stay(library: VoiceLibrary, clip: np.ndarray) -> None:
     voice = library.add(NewVoice("Anna"), clip)
-    path = voice.folder / record.RECORD
+    path = voice.folder / voice_json.RECORD
     path.write_text(json.dumps({**json.loads(path.read_text()), "mood": "cheerful"}))
     library.update(voice.id, name="Hanna")
     assert json.loads(path.read_text())["mood"] == "cheerful"
@@ -194,7 +194,7 @@ def test_damage_is_told(library: VoiceLibrary, clip: np.ndarray) -> None:
         "The clip of the voice Anna is damaged. It can't speak: record it again."
     ]
     assert states.lost(voice) == library.check(voice.id)
-    (voice.folder / record.RECORD).write_bytes(b"\x00not json")
+    (voice.folder / voice_json.RECORD).write_bytes(b"\x00not json")
     assert library.voices() == []
     (problem,) = library.problems()
     assert str(voice.folder) in problem
@@ -215,7 +215,7 @@ def test_records_that_can_not_be_right_are_no_voices(
     library: VoiceLibrary, clip: np.ndarray, change: dict[str, object]
 ) -> None:
     voice = library.add(NewVoice("Anna"), clip)
-    path = voice.folder / record.RECORD
+    path = voice.folder / voice_json.RECORD
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     good = library.add(NewVoice("Bert"), clip)
     assert library.voices() == [good]
@@ -237,11 +237,11 @@ def test_changes_of_others_are_seen(library: VoiceLibrary, clip: np.ndarray) -> 
 
 def test_five_hundred_voices_are_listed_from_memory(library: VoiceLibrary, clip: np.ndarray) -> None:
     first = library.add(NewVoice("Voice 0"), clip)
-    data = json.loads((first.folder / record.RECORD).read_text())
+    data = json.loads((first.folder / voice_json.RECORD).read_text())
     for number in range(1, 500):
         folder = library.folder / f"v{number:016x}"
         folder.mkdir()
-        (folder / record.RECORD).write_text(
+        (folder / voice_json.RECORD).write_text(
             json.dumps({**data, "id": folder.name, "name": f"Voice {number}"})
         )
     assert len(library.voices()) == 500

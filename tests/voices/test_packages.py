@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pocketvoice.errors import InputError, MissingFileError, VoiceStateError
-from pocketvoice.voices import names, packages, record
+from pocketvoice.voices import names, packages, voice_json
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice, Voice
 from tests.voices.sounds import write_state
@@ -303,4 +303,4 @@ def test_an_export_is_one_flat_zip(package: Path) -> None:
         voice = json.loads(read.read("manifest.json"))["voice"]
     assert voice["consent"] == "I agree."
     assert "folder" not in voice
-    assert voice["schema"] == record.SCHEMA
+    assert voice["schema"] == voice_json.SCHEMA

@@ -11,8 +11,8 @@ import pytest
 
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
-from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import Event, Failed, Finished, OutputKind, PreparingVoice, WorkerOptions
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.voices.sounds import babble
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_a_library_that_can_not_be_written_speaks_all_the_same(
 def test_no_voice_is_taken_for_another(
     library: VoiceLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pocketvoice.worker.voices import find_own
+    from pocketvoice.worker.child.own_voices import find_own
 
     monkeypatch.chdir(tmp_path)
     voice = library.add(NewVoice("Me.wav"), np.ascontiguousarray(babble(1.0)))

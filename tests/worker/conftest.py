@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from pocketvoice.worker.client import RequestHandle, WorkerClient
 from pocketvoice.worker.messages import Event, Failed, Finished, OutputKind, StateChanged, WorkerOptions
+from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 from tests.model_factory import ModelFactory
 
 T = TypeVar("T")

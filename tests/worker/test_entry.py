@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pocketvoice.worker.messages import SegmentStarted, WorkerOptions, WorkerState
+from pocketvoice.worker.messages import SentenceStarted, WorkerOptions, WorkerState
 from tests.worker.conftest import Desk, _load, finished
 
 SCRIPT = """
 import sys
 out = sys.stderr
 sys.stdout = sys.stderr = None
-from pocketvoice.worker.entry import _have_stdio
+from pocketvoice.worker.child.entry import _have_stdio
 _have_stdio()
 print("nobody sees this")
 print("nor this", file=sys.stderr)
@@ -37,7 +37,7 @@ def test_ctrl_c_is_the_parents(desk: Desk, text: str) -> None:
 
     async def story() -> None:
         handle = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         assert desk.client.pid is not None
         os.kill(desk.client.pid, signal.SIGINT)
         await finished(handle)

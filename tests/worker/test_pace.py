@@ -2,8 +2,8 @@
 
 import pytest
 
-from pocketvoice.worker import pace
-from pocketvoice.worker.pace import Clock, Pace
+from pocketvoice.worker.child import pace
+from pocketvoice.worker.child.pace import Clock, Pace
 
 
 class Time:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pocketvoice.worker import process
+from pocketvoice.worker.child import process
 from pocketvoice.worker.messages import (
     TERMINAL,
     Event,

@@ -17,7 +17,7 @@ from pocketvoice.worker.messages import (
     Devices,
     OutputKind,
     Position,
-    SegmentStarted,
+    SentenceStarted,
     Started,
     Stopped,
     WorkerState,
@@ -137,7 +137,7 @@ def test_interrupt_is_prompt(desk: Desk, long_text: str) -> None:
         took = []
         for _ in range(6):
             handle = await desk.client.speak(long_text)
-            await desk.until_event(SegmentStarted, handle)
+            await desk.until_event(SentenceStarted, handle)
             await asyncio.sleep(0.15)
         await handle.stop()
         for event in desk.of(Stopped)[1:]:
@@ -154,7 +154,7 @@ def test_sentence_follows_the_ear(desk: Desk, server: SoundServer, text: str) ->
         await asyncio.sleep(0.5)  # what was stopped before is still on its way
         with server.recording() as recorder:
             handle = await desk.client.speak(text)
-            await desk.until_event(SegmentStarted, handle)
+            await desk.until_event(SentenceStarted, handle)
             told = time.monotonic()
             first = await begun(recorder)
             await finished(handle)
@@ -172,7 +172,7 @@ def test_lost_device_is_found_again(
 
     async def story() -> None:
         handle = await desk.client.speak(long_text)
-        await desk.until_event(SegmentStarted, handle, 2)
+        await desk.until_event(SentenceStarted, handle, 2)
         await pactl(
             *(["unload-module", "module-null-sink"] if loss == "unplugged" else ["suspend-sink", "test", "1"])
         )
@@ -198,7 +198,7 @@ def test_lost_device_is_found_again(
 def test_stop_with_a_hung_device(desk: Desk, server: SoundServer, long_text: str) -> None:
     async def story() -> None:
         handle = await desk.client.speak(long_text)
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         await asyncio.to_thread(server.pactl, "suspend-sink", "test", "1")
         await asyncio.sleep(0.3)
         asked = time.monotonic()
@@ -221,11 +221,11 @@ def test_devices_are_named(desk: Desk, text: str) -> None:
         assert any(entry.is_default for entry in found.devices)
         chosen: Any = next(entry.device for entry in found.devices if entry.device.name == "pulse")
         speech = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, speech)
+        await desk.until_event(SentenceStarted, speech)
         await finished(await desk.client.set_device(chosen))
         await desk.until(lambda: desk.of(DeviceChanged))
         assert desk.of(DeviceChanged)[0].device == chosen
-        await desk.until_event(SegmentStarted, speech, 2)
+        await desk.until_event(SentenceStarted, speech, 2)
         await speech.stop()
 
     desk.run(story())
@@ -238,7 +238,7 @@ def test_quit_with_a_hung_sound_server(model_files: dict[str, str], text: str) -
         try:
             with a_desk(model_files, output=OutputKind.DEVICE) as desk:
                 handle = desk.run(desk.client.speak(text))
-                desk.run(desk.until_event(SegmentStarted, handle))
+                desk.run(desk.until_event(SentenceStarted, handle))
                 server.send_signal(signal.SIGSTOP)
                 asked = time.monotonic()
                 desk.run(handle.stop())

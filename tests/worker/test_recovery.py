@@ -12,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from pocketvoice.worker.client import WorkerClient
 from pocketvoice.worker.messages import (
     TERMINAL,
+    ExportProgress,
     Failed,
     Finished,
     OutputKind,
     Position,
     Priority,
-    Progress,
-    SegmentStarted,
+    SentenceStarted,
     Started,
     StateChanged,
     Stopped,
     WorkerOptions,
     WorkerState,
 )
+from pocketvoice.worker.parent.client import WorkerClient
 from tests.worker.conftest import SENTENCES, Desk, failed, finished
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -71,7 +71,7 @@ def test_killed_worker_goes_on(desk: Desk, text: str) -> None:
         handle = await desk.client.speak(text)
         waiting = await desk.client.speak(SENTENCES[3], priority=Priority.ENQUEUE)
         await finished(await desk.client.set_speed(1.25))
-        await desk.until_event(SegmentStarted, handle, 2)
+        await desk.until_event(SentenceStarted, handle, 2)
         os.kill(pid_of(desk), signal.SIGKILL)
         stall = await longest_stall(2.0)
         await finished(handle)
@@ -91,7 +91,7 @@ def test_killed_worker_goes_on(desk: Desk, text: str) -> None:
     told = [
         event.span[0]
         for event in desk.events[again:]
-        if isinstance(event, SegmentStarted) and event.request_id == handle_id
+        if isinstance(event, SentenceStarted) and event.request_id == handle_id
     ]
     assert told[0] == SECOND
     assert len(told) == 3
@@ -105,10 +105,10 @@ def test_killed_while_paused_stays_paused(desk: Desk, text: str, out: Path) -> N
 
     async def story() -> None:
         handle = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, handle, 2)
+        await desk.until_event(SentenceStarted, handle, 2)
         await finished(await desk.client.pause())
         export = await desk.client.export(text * 8, str(out))
-        await desk.until_event(Progress, export, 2)
+        await desk.until_event(ExportProgress, export, 2)
         os.kill(pid_of(desk), signal.SIGKILL)
         await desk.until_event(Started, handle, 2)
         await asyncio.sleep(0.5)
@@ -126,7 +126,7 @@ def test_killed_while_paused_stays_paused(desk: Desk, text: str, out: Path) -> N
 def test_frozen_worker_is_replaced_by_stop(desk: Desk, long_text: str) -> None:
     async def story() -> None:
         handle = await desk.client.speak(long_text)
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         frozen = pid_of(desk)
         os.kill(frozen, signal.SIGSTOP)
         begun = time.monotonic()
@@ -144,11 +144,11 @@ def test_frozen_worker_is_replaced_by_stop(desk: Desk, long_text: str) -> None:
 
 
 def test_frozen_worker_is_noticed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pocketvoice.worker.client._SILENT_TICKS", 2)
+    monkeypatch.setattr("pocketvoice.worker.parent.client._SILENT_TICKS", 2)
 
     async def story() -> None:
         handle = await desk.client.speak(SENTENCES[0])
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         os.kill(pid_of(desk), signal.SIGSTOP)
         await desk.until(
             lambda: any(change.new is WorkerState.CRASHED for change in desk.changes()), timeout_s=10
@@ -220,7 +220,7 @@ def test_close_at_once() -> None:
 
 ORPHAN = """
     import asyncio, sys, time
-    from pocketvoice.worker.client import WorkerClient
+    from pocketvoice.worker.parent.client import WorkerClient
     from pocketvoice.worker.messages import *
 
     async def main():
@@ -230,7 +230,7 @@ ORPHAN = """
                 await load.result()
                 handle = await client.speak(sys.argv[4])
                 async for event in handle:
-                    if isinstance(event, SegmentStarted):
+                    if isinstance(event, SentenceStarted):
                         break
             else:
                 while client.state is WorkerState.STARTING:
@@ -265,7 +265,7 @@ def test_worker_ends_with_its_parent(
 
 def test_client_imports_nothing_heavy() -> None:
     script = (
-        "import sys, pocketvoice.worker.client, pocketvoice.worker.messages\n"
+        "import sys, pocketvoice.worker.parent.client, pocketvoice.worker.messages\n"
         "assert not {'torch', 'sounddevice', 'PySide6', 'av'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

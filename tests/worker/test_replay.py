@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from pocketvoice.playback.store import SpeechStore
-from pocketvoice.worker import replay
+from pocketvoice.worker.child import replay
+from pocketvoice.worker.child.replay import KEPT_S, Replay
+from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.messages import Speak
-from pocketvoice.worker.replay import KEPT_S, Replay
-from pocketvoice.worker.speeches import Speech
 
 REQUEST = Speak("r1", "A text.", voice="somebody")
 
 
 def kept(request: Speak = REQUEST) -> Replay:
     keeper = Replay()
-    keeper.keep(Speech(request, store=SpeechStore(24_000, [(0, 7)])))
+    keeper.keep(QueuedSpeech(request, store=SpeechStore(24_000, [(0, 7)])))
     return keeper
 
 
@@ -57,5 +57,5 @@ def test_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sounds_of_files_are_not_kept() -> None:
     keeper = Replay()
-    keeper.keep(Speech(REQUEST, store=SpeechStore(24_000, [(0, 7)]), is_file=True))
+    keeper.keep(QueuedSpeech(REQUEST, store=SpeechStore(24_000, [(0, 7)]), is_file=True))
     assert keeper.take(REQUEST) is None

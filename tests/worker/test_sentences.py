@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from pocketvoice.worker.messages import OutputKind, Position, SeekTo, SegmentStarted, Started
+from pocketvoice.worker.messages import OutputKind, Position, SeekTo, SentenceStarted, Started
 from tests.worker.conftest import Desk, a_desk, finished
 
 RATE = 24_000
@@ -63,8 +63,8 @@ def test_sentences_of_a_segment_follow_the_ear(desk: Desk, out: Path) -> None:
     told = desk.run(story())
     begins = pauses_s(soundfile.read(out, dtype="float32")[0], 2)
     print(f"\nsentences begin at {begins}, told at {told}")
-    assert [one.span[0] for one in desk.of(SegmentStarted)] == [FIRST, SECOND, THIRD]
-    assert [TEXT[slice(*one.span)] for one in desk.of(SegmentStarted)] == [one.strip() for one in SENTENCES]
+    assert [one.span[0] for one in desk.of(SentenceStarted)] == [FIRST, SECOND, THIRD]
+    assert [TEXT[slice(*one.span)] for one in desk.of(SentenceStarted)] == [one.strip() for one in SENTENCES]
     # The sentence counts from 60 ms before its first sound; it is told at the next twentieth of a second.
     assert all(-0.15 < at - begin < 0.15 + 0.1 for at, begin in zip(told, begins, strict=True))
 
@@ -84,8 +84,8 @@ def test_seeks_within_a_segment(desk: Desk, out: Path) -> None:
             await finished(await desk.client.seek(to))
             await desk.until_event(Position, handle)
             found.append(desk.of(Position)[0].heard_s)
-            await desk.until_event(SegmentStarted, handle)
-        assert desk.of(SegmentStarted)[0].span[0] == SECOND
+            await desk.until_event(SentenceStarted, handle)
+        assert desk.of(SentenceStarted)[0].span[0] == SECOND
         return found
 
     second, third, second_again = desk.run(story())
@@ -102,22 +102,22 @@ def test_missing_sentence_is_made_first(desk: Desk) -> None:
 
     async def story() -> None:
         handle = await desk.client.speak(many, start=third + 2)
-        await desk.until_event(SegmentStarted, handle)
-        assert desk.of(SegmentStarted)[0].span == (third, third + len(SENTENCES[2]) - 1)
+        await desk.until_event(SentenceStarted, handle)
+        assert desk.of(SentenceStarted)[0].span == (third, third + len(SENTENCES[2]) - 1)
         (started,) = desk.of(Started)
         assert len(started.sentences) == 15
         await finished(await desk.client.seek(SECOND + 1))
-        await desk.until_event(SegmentStarted, handle, 2)
-        assert desk.of(SegmentStarted)[1].span[0] == SECOND
+        await desk.until_event(SentenceStarted, handle, 2)
+        assert desk.of(SentenceStarted)[1].span[0] == SECOND
         await finished(await desk.client.seek(SeekTo.PREVIOUS))
-        await desk.until_event(SegmentStarted, handle, 3)
-        assert desk.of(SegmentStarted)[2].span[0] == FIRST
+        await desk.until_event(SentenceStarted, handle, 3)
+        assert desk.of(SentenceStarted)[2].span[0] == FIRST
         await finished(await desk.client.set_speed(3))
         await finished(handle)
         await finished(await desk.client.set_speed(1))
 
     desk.run(story())
-    told = [one.index for one in desk.of(SegmentStarted)][2:]
+    told = [one.index for one in desk.of(SentenceStarted)][2:]
     assert told == list(range(15))  # every sentence once, in order, to the end
 
 
@@ -172,7 +172,7 @@ def test_resumes_at_the_sentence(desk: Desk, paused: bool) -> None:
 
     async def story() -> None:
         handle = await desk.client.speak(TEXT)
-        await desk.until_event(SegmentStarted, handle, 2)
+        await desk.until_event(SentenceStarted, handle, 2)
         if paused:
             await desk.client.pause()
         preview = await desk.client.preview(text="Just a word.")
@@ -180,8 +180,8 @@ def test_resumes_at_the_sentence(desk: Desk, paused: bool) -> None:
             await asyncio.sleep(0.2)
             await desk.client.resume()
         await finished(preview)
-        await desk.until_event(SegmentStarted, handle, 3)
-        assert desk.of(SegmentStarted, handle.request_id)[2].span[0] == SECOND
+        await desk.until_event(SentenceStarted, handle, 3)
+        assert desk.of(SentenceStarted, handle.request_id)[2].span[0] == SECOND
         await desk.client.resume()
         await finished(handle)
 

@@ -10,6 +10,7 @@ import pytest
 from pocketvoice.worker.messages import (
     TERMINAL,
     Devices,
+    ExportProgress,
     Failed,
     Finished,
     Level,
@@ -17,10 +18,9 @@ from pocketvoice.worker.messages import (
     PausedChanged,
     Position,
     Priority,
-    Progress,
     Queued,
     SeekTo,
-    SegmentStarted,
+    SentenceStarted,
     Started,
     Stopped,
     VoiceCloned,
@@ -39,7 +39,7 @@ def test_speech_from_start_to_end(desk: Desk, text: str) -> None:
         assert desk.client.state is WorkerState.IDLE
         assert isinstance(events[0], Started)
         assert [start for start, _ in events[0].sentences] == [FIRST, SECOND, THIRD, FOURTH]
-        starts = [event.span[0] for event in events if isinstance(event, SegmentStarted)]
+        starts = [event.span[0] for event in events if isinstance(event, SentenceStarted)]
         assert starts == [FIRST, SECOND, THIRD, FOURTH]
         end = events[-1]
         assert isinstance(end, Finished)
@@ -64,9 +64,9 @@ def test_position_is_what_is_heard(desk: Desk, text: str) -> None:
 
     async def story() -> None:
         handle = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, handle, 1)
+        await desk.until_event(SentenceStarted, handle, 1)
         begun = time.monotonic()
-        await desk.until_event(SegmentStarted, handle, 3)
+        await desk.until_event(SentenceStarted, handle, 3)
         assert 1.2 < time.monotonic() - begun < 3
         await handle.stop()
 
@@ -77,10 +77,10 @@ def test_interrupt_replaces_all(desk: Desk, text: str) -> None:
     async def story() -> float:
         first = await desk.client.speak(text)
         waiting = await desk.client.speak(text, priority=Priority.ENQUEUE)
-        await desk.until_event(SegmentStarted, first)
+        await desk.until_event(SentenceStarted, first)
         begun = time.monotonic()
         second = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, second)
+        await desk.until_event(SentenceStarted, second)
         took = time.monotonic() - begun
         assert isinstance(await first.result(), Stopped)
         assert isinstance(await waiting.result(), Stopped)
@@ -97,7 +97,7 @@ def test_enqueued_waits(desk: Desk) -> None:
         await finished(first)
         assert not desk.of(Started, second.request_id) or desk.events.index(
             desk.of(Started, second.request_id)[0]
-        ) > desk.events.index(desk.of(SegmentStarted, first.request_id)[-1])
+        ) > desk.events.index(desk.of(SentenceStarted, first.request_id)[-1])
         await finished(second)
         assert desk.of(Queued, second.request_id)[0].ahead == 1
 
@@ -107,7 +107,7 @@ def test_enqueued_waits(desk: Desk) -> None:
 def test_now_then_resume(desk: Desk, text: str) -> None:
     async def story() -> None:
         long = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, long, 2)
+        await desk.until_event(SentenceStarted, long, 2)
         short = await desk.client.speak(SENTENCES[0], priority=Priority.NOW_THEN_RESUME)
         await finished(short)
         await finished(long)
@@ -118,7 +118,7 @@ def test_now_then_resume(desk: Desk, text: str) -> None:
             (long.request_id, True),
         ]
         again = desk.events.index(started[2])
-        told = [event for event in desk.events[again:] if isinstance(event, SegmentStarted)]
+        told = [event for event in desk.events[again:] if isinstance(event, SentenceStarted)]
         assert [event.span[0] for event in told] == [SECOND, THIRD, FOURTH]
 
     desk.run(story())
@@ -127,7 +127,7 @@ def test_now_then_resume(desk: Desk, text: str) -> None:
 def test_preview_interrupts_and_resumes(desk: Desk, text: str) -> None:
     async def story() -> None:
         long = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, long)
+        await desk.until_event(SentenceStarted, long)
         await finished(await desk.client.preview(text="This is how it sounds, only a short sentence."))
         assert not long.done
         await desk.until_event(Started, long, 2)
@@ -142,9 +142,9 @@ def test_seeks(desk: Desk, text: str) -> None:
         told = []
 
         async def next_sentence() -> int:
-            count = len(desk.of(SegmentStarted, handle.request_id))
-            await desk.until_event(SegmentStarted, handle, count + 1)
-            return desk.of(SegmentStarted, handle.request_id)[count].span[0]
+            count = len(desk.of(SentenceStarted, handle.request_id))
+            await desk.until_event(SentenceStarted, handle, count + 1)
+            return desk.of(SentenceStarted, handle.request_id)[count].span[0]
 
         told.append(await next_sentence())
         for to in (FOURTH + 5, SeekTo.PREVIOUS, SeekTo.PREVIOUS, SeekTo.NEXT, 0, SeekTo.PREVIOUS):
@@ -163,7 +163,7 @@ def test_start_and_stop_within_the_text(desk: Desk, text: str) -> None:
     async def story() -> None:
         handle = await desk.client.speak(text, start=SECOND + 10, stop=FOURTH)
         await finished(handle)
-        assert [event.span[0] for event in desk.of(SegmentStarted)] == [SECOND, THIRD]
+        assert [event.span[0] for event in desk.of(SentenceStarted)] == [SECOND, THIRD]
 
     desk.run(story())
 
@@ -208,7 +208,7 @@ def test_speed_shortens(desk: Desk, text: str) -> None:
     async def story() -> None:
         await finished(await desk.client.set_speed(3))
         handle = await desk.client.speak(text, seed=12)
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         begun = time.monotonic()
         end = await finished(handle)
         assert time.monotonic() - begun < 0.6 * end.stats.sound_s
@@ -241,7 +241,7 @@ def test_export_writes_a_file(desk: Desk, text: str, out: Path) -> None:
     async def story() -> None:
         handle = await desk.client.export(text, str(out))
         end = await finished(handle)
-        progress = desk.of(Progress, handle.request_id)
+        progress = desk.of(ExportProgress, handle.request_id)
         assert [event.fraction for event in progress] == sorted(event.fraction for event in progress)
         assert len(progress) == 4
         with wave.open(str(out)) as file:
@@ -269,7 +269,7 @@ def test_export_beside_speech(desk: Desk, text: str, out: Path) -> None:
 def test_stopped_export_leaves_nothing(desk: Desk, text: str, out: Path) -> None:
     async def story() -> None:
         export = await desk.client.export(text * 50, str(out))
-        await desk.until_event(Progress, export)
+        await desk.until_event(ExportProgress, export)
         assert isinstance(await export.stop(), Stopped)
         await desk.until(lambda: not list(out.parent.iterdir()))
 
@@ -299,7 +299,7 @@ def test_clone_makes_a_voice(desk: Desk, tmp_path: Path) -> None:
 def test_speech_waits_for_the_model(desk: Desk, model_files: dict[str, str], text: str) -> None:
     async def story() -> None:
         old = await desk.client.speak(text)
-        await desk.until_event(SegmentStarted, old)
+        await desk.until_event(SentenceStarted, old)
         load = await desk.client.load_model(**model_files)
         assert desk.client.state is WorkerState.LOADING
         speech = await desk.client.speak(SENTENCES[0])
@@ -340,7 +340,7 @@ def test_devices_are_listed(desk: Desk) -> None:
 def test_stop_ends_all_speech(desk: Desk, long_text: str) -> None:
     async def story() -> None:
         handles = [await desk.client.speak(long_text, priority=Priority.ENQUEUE) for _ in range(3)]
-        await desk.until_event(SegmentStarted, handles[0])
+        await desk.until_event(SentenceStarted, handles[0])
         await finished(await desk.client.stop())
         assert all(handle.done for handle in handles)
         end = await handles[0].result()
@@ -406,14 +406,14 @@ def test_book_begins_at_once(desk: Desk, text: str) -> None:
 
     async def story() -> None:
         handle = await desk.client.speak(book)
-        await desk.until_event(SegmentStarted, handle)
+        await desk.until_event(SentenceStarted, handle)
         middle = len(book) // 2
         await desk.client.seek(middle)
-        await desk.until(lambda: abs(desk.of(SegmentStarted)[-1].span[0] - middle) < 300)
-        here = desk.of(SegmentStarted)[-1].span[0]
+        await desk.until(lambda: abs(desk.of(SentenceStarted)[-1].span[0] - middle) < 300)
+        here = desk.of(SentenceStarted)[-1].span[0]
         await desk.client.seek(SeekTo.PREVIOUS)
-        await desk.until(lambda: desk.of(SegmentStarted)[-1].span[0] < here)
-        assert here - desk.of(SegmentStarted)[-1].span[0] < 300
+        await desk.until(lambda: desk.of(SentenceStarted)[-1].span[0] < here)
+        assert here - desk.of(SentenceStarted)[-1].span[0] < 300
         end = await handle.stop()
         assert isinstance(end, Stopped)
         assert end.stats.first_sound_s is not None
@@ -430,7 +430,7 @@ def test_parts_follow_each_other(desk: Desk, text: str) -> None:
         await finished(await desk.client.set_speed(3))
         handle = await desk.client.speak(whole)
         end = await finished(handle)
-        starts = [event.span[0] for event in desk.of(SegmentStarted)]
+        starts = [event.span[0] for event in desk.of(SentenceStarted)]
         assert len(starts) == 12
         assert starts == sorted(set(starts))
         assert end.stats.underruns <= 1

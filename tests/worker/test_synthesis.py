@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from pocketvoice.audio.chunk import Samples
-from pocketvoice.worker.client import RequestHandle
 from pocketvoice.worker.messages import (
     Failed,
     Finished,
@@ -18,6 +17,7 @@ from pocketvoice.worker.messages import (
     WorkerOptions,
     WorkerState,
 )
+from pocketvoice.worker.parent.client import RequestHandle
 from tests.worker.conftest import Desk, failed, finished
 
 SEED = 7

@@ -1,0 +1,110 @@
+"""Saving a speech as a sound file: the worker writes a WAV, a thread makes the wanted format from it. Knows no widgets."""
+
+import asyncio
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.errors import Cancelled
+from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, format_of
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.worker.messages import ExportProgress, Failed, Finished, Terminal
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+
+_CONVERTING = 0.98  # of the bar when the WAV is complete
+
+
+class Exporter(QObject):
+    """One export at a time."""
+
+    progressed = Signal(str, float)  # a sentence, and the fraction done
+    ended = Signal()
+
+    def __init__(
+        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, seed: int | None = None
+    ) -> None:
+        """With a `seed` a text is the same sound each time."""
+        super().__init__()
+        self._seed = seed
+        self._client = client
+        self._board = board
+        self._tasks = tasks
+        self._handle: RequestHandle | None = None
+        self._cancel = threading.Event()
+        self.busy = False
+
+    def save(self, text: str, path: Path, *, voice: str | None, speed: float) -> None:
+        """Speaks `text` into a file; its suffix says the format, WAV if it says none."""
+        if self.busy:
+            self._board.warn("A speech is being saved: wait for it, or cancel it.")
+            return
+        kind = format_of(path)
+        if kind is None:
+            path, kind = path.with_name(path.name + WAV.suffix), WAV
+        self.busy, self._cancel = True, threading.Event()
+        self.progressed.emit(f"Saving {path.name}…", 0.0)
+        self._tasks.start(self._save(text, path, kind, voice, speed))
+
+    def cancel(self) -> None:
+        """Ends it; the file is as it was before."""
+        self._cancel.set()
+        if self._handle is not None:
+            self._tasks.start(_stop(self._handle))
+
+    async def _save(self, text: str, path: Path, kind: SoundFormat, voice: str | None, speed: float) -> None:
+        try:
+            if kind is WAV:
+                done = await self._speak(text, path, path, voice, speed)
+            else:
+                done = await self._speak_and_convert(text, path, kind, voice, speed)
+        except Cancelled:
+            done = False
+        finally:
+            self.busy, self._handle = False, None
+            self.ended.emit()
+        if done:
+            self._board.say(f"The speech was saved as {path}.")
+
+    async def _speak_and_convert(
+        self, text: str, path: Path, kind: SoundFormat, voice: str | None, speed: float
+    ) -> bool:
+        with tempfile.TemporaryDirectory(prefix="pocketvoice-", ignore_cleanup_errors=True) as folder:
+            wav = Path(folder) / "speech.wav"
+            if not await self._speak(text, wav, path, voice, speed):
+                return False
+            self.progressed.emit(f"Saving {path.name}…", _CONVERTING)
+            await _on_thread(lambda: convert(wav, path, kind, self._cancel))
+        return True
+
+    async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
+        """Whether the WAV is complete."""
+        handle = self._handle = await self._client.export(
+            text, str(wav), voice=voice, speed=speed, seed=self._seed
+        )
+        if self._cancel.is_set():  # pressed before there was anything to stop
+            self._tasks.start(_stop(handle))
+        end: Terminal | None = None
+        async for event in handle:
+            if isinstance(event, ExportProgress):
+                self.progressed.emit(f"Saving {shown.name}…", event.fraction * _CONVERTING)
+            elif isinstance(event, Terminal):
+                end = event
+        self._handle = None
+        if isinstance(end, Failed):
+            self._board.show_error(end.error, remedies_for(self._client))
+        return isinstance(end, Finished)
+
+
+async def _stop(handle: "RequestHandle") -> None:
+    await handle.stop()
+
+
+async def _on_thread(work: Callable[[], None]) -> None:
+    await asyncio.get_running_loop().run_in_executor(None, work)

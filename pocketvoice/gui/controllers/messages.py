@@ -1,0 +1,114 @@
+"""The message board: the one sentence the window shows about what went wrong or happened, and what can be done about it.
+
+`show_error` is the only function of the program's window side that shows errors: those of the worker, our own, and unexpected
+ones. Main thread only.
+"""
+
+import dataclasses
+import enum
+import logging
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.worker.messages import ErrorInfo, WorkerState
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.parent.client import WorkerClient
+
+_logger = logging.getLogger(__name__)
+
+
+class Importance(enum.Enum):
+    """How much a message matters."""
+
+    NOTE = "note"
+    """Something happened that is good to know."""
+    PROBLEM = "problem"
+    """Something did not work."""
+
+
+class Remedy(enum.Enum):
+    """What a button beside a message does."""
+
+    CHOOSE_MODEL = "Choose a model…"
+    """Opens the list of models."""
+    TRY_AGAIN = "Try again"
+    """Loads the model again."""
+    RESTART = "Start again"
+    """Starts the speech process again."""
+    UNDO = "Undo"
+    """Brings back what was deleted."""
+
+
+def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
+    """What helps while the worker is as it is, whatever failed."""
+    if client.state is WorkerState.CRASHED:
+        return (Remedy.RESTART,)
+    return (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL) if client.ready is None else ()
+
+
+@dataclass(frozen=True)
+class Message:
+    """What stands on the board."""
+
+    text: str
+    """A sentence or two, with the remedy."""
+    importance: Importance = Importance.NOTE
+    detail: str = ""
+    """For the "Details" button; none without it."""
+    remedies: tuple[Remedy, ...] = ()
+    """Buttons."""
+
+
+class MessageBoard(QObject):
+    """Holds one message, the newest, until it is dismissed."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.message: Message | None = None
+
+    def show_error(self, error: ErrorInfo | BaseException, remedies: tuple[Remedy, ...] = ()) -> None:
+        """Shows any error, and logs it."""
+        info = error if isinstance(error, ErrorInfo) else _info_of(error)
+        _logger.error("%s: %s\n%s", info.kind, info.message, info.detail)
+        detail = "\n\n".join(part for part in (info.kind, info.detail) if part)
+        self._put(Message(info.message, Importance.PROBLEM, detail, remedies))
+
+    def warn(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
+        """Shows a problem that is no error of a request."""
+        _logger.warning("%s", sentence)
+        self._put(Message(sentence, Importance.PROBLEM, remedies=remedies))
+
+    def say(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
+        """Shows something good to know."""
+        _logger.info("%s", sentence)
+        self._put(Message(sentence, remedies=remedies))
+
+    def dismiss(self) -> None:
+        """Clears the board."""
+        self._put(None)
+
+    def drop_remedy(self, remedy: Remedy) -> None:
+        """Takes a button away: what it offers has been done."""
+        if self.message is not None and remedy in self.message.remedies:
+            rest = tuple(other for other in self.message.remedies if other is not remedy)
+            self._put(dataclasses.replace(self.message, remedies=rest))
+
+    def _put(self, message: Message | None) -> None:
+        if message != self.message:
+            self.message = message
+            self.changed.emit()
+
+
+def _info_of(error: BaseException) -> ErrorInfo:
+    detail = "".join(traceback.format_exception(error))
+    if isinstance(error, PocketVoiceError):
+        return ErrorInfo(type(error).__name__, error.message, "\n\n".join([error.detail, detail]).strip())
+    sentence = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
+    return ErrorInfo(type(error).__name__, sentence, detail)

@@ -1,0 +1,208 @@
+"""The model and the worker as the window shows them: what loads, how far it is, what is ready, what went wrong with it.
+
+Knows no widgets. Main thread only.
+"""
+
+import dataclasses
+import enum
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.gui.controllers.messages import MessageBoard, Remedy, remedies_for
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.worker.messages import (
+    DeviceChanged,
+    DeviceEntry,
+    DeviceName,
+    Devices,
+    Event,
+    Failed,
+    Finished,
+    Loading,
+    Ready,
+    StateChanged,
+    Stopped,
+    WorkerState,
+)
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+
+_logger = logging.getLogger(__name__)
+
+
+class ModelPhase(enum.Enum):
+    """How far the model is; only `ModelController._show` sets it."""
+
+    STARTING = "starting"
+    """The worker starts."""
+    LOADING = "loading"
+    """The model is being downloaded or read."""
+    READY = "ready"
+    """It can speak."""
+    MISSING = "missing"
+    """It could not be had; the message board says why."""
+
+
+@dataclass(frozen=True)
+class ModelView:
+    """All the window shows of the model."""
+
+    phase: ModelPhase = ModelPhase.STARTING
+    language: str | None = None
+    """What is wanted; None is the best installed one."""
+    config: str | None = None
+    """The user's own model, instead of one of the catalogue."""
+    loading: Loading | None = None
+    """The download going on."""
+    ready: Ready | None = None
+    device: DeviceName | None = None
+    """The loudspeaker in use; None is the system's default."""
+
+
+class ModelController(QObject):
+    """Loads models and follows the worker. `changed` comes with every new `view`."""
+
+    changed = Signal(object)
+    asked = Signal()  # a model was asked for
+    devices_listed = Signal(list)  # of DeviceEntry
+
+    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
+        super().__init__()
+        self.view = ModelView()
+        self._client = client
+        self._board = board
+        self._tasks = tasks
+        self._voice: str | None = None
+        self._load: RequestHandle | None = None
+        self._had_model = False
+        self._unlisten = client.listen(self._on_event)
+
+    def load(self, language: str | None, voice: str | None = None, config: str | None = None) -> None:
+        """Loads a model, with the voice for the first words. None is the best installed model, and its default voice.
+
+        `config` is a model of the user's own, instead of one of the catalogue.
+        """
+        self._voice = voice
+        if self.view.phase is not ModelPhase.STARTING:  # what the start had to say stays
+            self._board.dismiss()
+        self._show(ModelPhase.LOADING, language=language, config=config, loading=None, ready=None)
+        self._tasks.start(self._run(language, voice, config))
+
+    def load_again(self) -> None:
+        """Tries the same once more."""
+        self.load(self.view.language, self._voice, self.view.config)
+
+    def cancel(self) -> None:
+        """Ends a download."""
+        if self._load is not None:
+            self._tasks.start(self._cancel(self._load))
+
+    def recover(self) -> None:
+        """Does what may help when no model is there: starts the worker again after it gave up, and loads."""
+        if self._client.state is WorkerState.CRASHED:
+            self._board.dismiss()
+            self._tasks.start(self._restart())
+        elif self._load is None:
+            self.load_again()
+
+    def list_devices(self) -> None:
+        """Asks which loudspeakers there are: `devices_listed`."""
+        self._tasks.start(self._list_devices())
+
+    def set_device(self, device: DeviceName | None) -> None:
+        """Plays through another loudspeaker; None is the system's default."""
+        self._tasks.start(self._set_device(device))
+
+    def close(self) -> None:
+        """Hears no more events."""
+        self._unlisten()
+
+    async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
+        handle = await self._client.load_model(language, config=config, voice=voice)
+        self._load = handle
+        self.asked.emit()
+        end = await handle.result()
+        if self._load is not handle:
+            return  # another model was asked for meanwhile
+        self._load = None
+        if isinstance(end, Failed):
+            self._show(ModelPhase.MISSING, loading=None)
+            self._board.show_error(end.error, remedies_for(self._client))
+        elif not isinstance(end, Finished):
+            self._show(ModelPhase.MISSING, loading=None)
+            self._board.warn("No model is loaded.", (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
+
+    async def _restart(self) -> None:
+        await self._client.restart()
+        if not self._had_model:  # else it loads that by itself
+            self.load_again()
+
+    async def _cancel(self, handle: "RequestHandle") -> None:
+        await handle.stop()
+
+    async def _list_devices(self) -> None:
+        found: list[DeviceEntry] = []
+        async for event in await self._client.list_devices():
+            if isinstance(event, Devices):
+                found = list(event.devices)
+        self.devices_listed.emit(found)
+
+    async def _set_device(self, device: DeviceName | None) -> None:
+        end = await (await self._client.set_device(device)).result()
+        if isinstance(end, Failed):
+            self._board.show_error(end.error)
+        else:
+            self._show(device=device)
+
+    def _on_event(self, event: Event) -> None:
+        match event:
+            case Loading():  # of a model, or of a voice for the loaded one
+                phase = self.view.phase if self.view.ready else ModelPhase.LOADING
+                self._show(phase, loading=None if event.done_bytes == event.total_bytes else event)
+            case Ready():
+                self._had_model = True
+                self._show(ModelPhase.READY, loading=None, ready=event)
+            case StateChanged():
+                self._on_state(event)
+            case Finished() | Stopped() | Failed() if _belongs(event, self.view.loading):
+                self._show(loading=None)
+            case DeviceChanged(device=device, sentence=sentence):
+                self._show(device=device)
+                if sentence:
+                    self._board.say(sentence)
+
+    def _on_state(self, event: StateChanged) -> None:
+        match event.new:
+            case WorkerState.STARTING:
+                self._show(ModelPhase.STARTING, loading=None, ready=None)
+            case WorkerState.CRASHED:
+                self._show(ModelPhase.MISSING, loading=None, ready=None)
+            case WorkerState.IDLE if self._client.ready is None and self._load is None:
+                self._show(ModelPhase.MISSING, loading=None, ready=None)
+            case WorkerState.LOADING if self.view.phase is not ModelPhase.READY:
+                self._show(ModelPhase.LOADING)
+        if event.new is WorkerState.STARTING:
+            self._board.drop_remedy(Remedy.RESTART)  # it does so by itself
+        if event.new is WorkerState.CRASHED:
+            self._board.warn(event.sentence or "The speech process ended.", (Remedy.RESTART,))
+        elif event.sentence:
+            self._board.say(event.sentence)
+
+    def _show(self, phase: ModelPhase | None = None, **values: object) -> None:
+        """The only place that changes what is shown."""
+        old = self.view
+        new = dataclasses.replace(old, phase=phase or old.phase, **values)  # type: ignore[arg-type]
+        if new == old:
+            return
+        if new.phase is not old.phase:
+            _logger.info("model: %s -> %s", old.phase.value, new.phase.value)
+        self.view = new
+        self.changed.emit(new)
+
+
+def _belongs(event: Event, loading: Loading | None) -> bool:
+    return loading is not None and event.request_id == loading.request_id

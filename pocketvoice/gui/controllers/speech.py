@@ -1,0 +1,320 @@
+"""One speech at a time: what the user asked for -> requests to the worker, and the worker's events -> what the window shows.
+
+Knows no widgets. The text that is spoken is a part of the reader's text beginning at `offset`; everything shown is in indices
+of the reader's text. Main thread only.
+"""
+
+import asyncio
+import dataclasses
+import enum
+import logging
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.tasks import Latest, Tasks
+from pocketvoice.worker.messages import (
+    MAX_SPEED,
+    MAX_VOLUME,
+    MIN_SPEED,
+    Buffering,
+    Event,
+    Failed,
+    Finished,
+    Level,
+    PausedChanged,
+    Position,
+    Queued,
+    SeekTo,
+    SentenceStarted,
+    Span,
+    Started,
+    StateChanged,
+    Stats,
+    Stopped,
+    WorkerState,
+)
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+
+SPEED_STEP = 0.1
+SILENT_DBFS = -60.0
+
+_AT_REST: dict[str, object] = {
+    "span": None,
+    "paused": False,
+    "buffering": "",
+    "heard_s": 0.0,
+    "total_s": 0.0,
+    "remaining_s": 0.0,
+}
+
+_logger = logging.getLogger(__name__)
+
+
+class Phase(enum.Enum):
+    """What the reader is doing; only `SpeechController._show` sets it."""
+
+    QUIET = "quiet"
+    """Nothing is spoken; the text can be edited."""
+    WAITING = "waiting"
+    """A speech was asked for and has not begun: the model loads, or another speech is before it."""
+    SPEAKING = "speaking"
+    """It is being heard (or held, if `paused`)."""
+    STOPPING = "stopping"
+    """Stop was asked for, and the worker has not said yet that it did."""
+
+
+@dataclass(frozen=True)
+class SpeechView:
+    """All the window shows of a speech."""
+
+    phase: Phase = Phase.QUIET
+    paused: bool = False
+    ahead: int = 0
+    """Other speeches before it, while WAITING."""
+    for_model: bool = False
+    """It waits for the model, while WAITING."""
+    span: Span | None = None
+    """The sentence being heard."""
+    source: int = 0
+    """Where in the text the ear is."""
+    heard_s: float = 0.0
+    total_s: float = 0.0
+    remaining_s: float = 0.0
+    buffering: str = ""
+    """A sentence while sound is being collected; "" else."""
+    speed: float = 1.0
+    volume: float = 1.0
+    real_time_factor: float | None = None
+    """Of the speech before; None if there was none."""
+
+    @property
+    def active(self) -> bool:
+        """Whether there is a speech."""
+        return self.phase is not Phase.QUIET
+
+
+class SpeechController(QObject):
+    """Speaks, and says what is heard. `changed` comes with every new `view`."""
+
+    changed = Signal(object)
+    level_changed = Signal(float, float)  # peak, rms in dBFS
+    ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
+
+    def __init__(
+        self,
+        client: "WorkerClient",
+        board: MessageBoard,
+        tasks: Tasks,
+        gate: asyncio.Event | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Speeches asked for before `gate` is set wait for it: until a model was asked for, the worker would refuse them.
+
+        With a `seed` a text is the same sound each time.
+        """
+        super().__init__()
+        self._gate = gate
+        self._seed = seed
+        self.view = SpeechView()
+        self._client = client
+        self._board = board
+        self._tasks = tasks
+        self._handle: RequestHandle | None = None  # the current speech, once it was sent
+        self._number = 0  # of the current speech; an older one that still reports is not shown
+        self._abandoned = 0  # number of the speech last abandoned
+        self._offset = 0
+        self._length = 0  # of the spoken text
+        self._held = False  # whether the worker's player is paused, also when nothing is spoken
+        self._speeds = Latest[float](tasks, lambda value: self._obey(client.set_speed(value)))
+        self._volumes = Latest[float](tasks, lambda value: self._obey(client.set_volume(value)))
+        self._unlisten = client.listen(self._on_event)
+
+    # ------------------------------------------------------------ what the user does
+
+    def speak(
+        self, text: str, *, start: int = 0, stop: int | None = None, offset: int = 0, voice: str | None = None
+    ) -> None:
+        """Speaks `text` instead of whatever is spoken. `start` and `stop` are indices of `text`."""
+        self._number += 1
+        self._handle = None
+        self._offset, self._length = offset, len(text)
+        self._board.dismiss()
+        waits = self._client.ready is None
+        self._show(Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="")
+        self._tasks.start(self._run(self._number, text, start, stop, voice))
+
+    def stop(self) -> None:
+        """Ends the speech, also one that waits."""
+        if self.view.phase in (Phase.WAITING, Phase.SPEAKING):
+            self._show(Phase.STOPPING)
+            self._tasks.start(self._stop(self._handle))
+
+    def abandon(self) -> None:
+        """Ends the speech and forgets it at once: its text is no longer the one that is shown."""
+        self.stop()
+        self._abandoned, self._handle = self._number, None
+        self._number += 1
+        self._show(Phase.QUIET, **_AT_REST)
+        self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
+
+    def toggle_pause(self) -> None:
+        """Holds the speech, or goes on."""
+        if self.view.active:
+            paused = not self.view.paused
+            self._held = paused
+            self._show(paused=paused)
+            self._tasks.start(self._obey(self._client.pause() if paused else self._client.resume()))
+
+    def previous(self) -> None:
+        """Back to the start of the sentence, or to the one before."""
+        self._seek(SeekTo.PREVIOUS)
+
+    def next(self) -> None:
+        """On to the next sentence."""
+        self._seek(SeekTo.NEXT)
+
+    def seek(self, index: int) -> None:
+        """Goes to the sentence at an index of the reader's text."""
+        self._seek(min(max(index - self._offset, 0), max(self._length - 1, 0)))
+
+    def set_speed(self, speed: float) -> None:
+        """Tempo from now on."""
+        self._show(speed=round(min(max(speed, MIN_SPEED), MAX_SPEED), 2))
+        self._speeds.put(self.view.speed)
+
+    def stepped_speed(self, steps: int) -> float:
+        """The speed faster or slower by a tenth each step."""
+        return round(self.view.speed / SPEED_STEP + steps) * SPEED_STEP
+
+    def set_volume(self, volume: float) -> None:
+        """Loudness from now on; 1 is as made."""
+        self._show(volume=round(min(max(volume, 0.0), MAX_VOLUME), 2))
+        self._volumes.put(self.view.volume)
+
+    def preview(self, voice: str | None, text: str) -> None:
+        """A short text in a voice, between whatever is spoken."""
+        self._tasks.start(self._obey(self._client.preview(voice, text)))
+
+    def close(self) -> None:
+        """Hears no more events."""
+        self._unlisten()
+
+    # ------------------------------------------------------------ requests
+
+    async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
+        """One speech from its request to its end."""
+        try:
+            if self._gate is not None:
+                await self._gate.wait()
+            handle = await self._client.speak(text, voice=voice, start=start, stop=stop, seed=self._seed)
+            if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
+                await self._client.resume()
+        except BaseException:
+            self._end(number, -1)
+            raise
+        if number == self._number:
+            self._handle = handle
+        if (number == self._number and self.view.phase is Phase.STOPPING) or self._abandoned == number:
+            self._tasks.start(self._stop(handle))  # asked for before there was anything to stop
+        async for event in handle:
+            self._on_speech_event(number, event)
+        self._end(number, -1)  # the terminal event did it; this is for a client that broke its word
+
+    async def _stop(self, handle: "RequestHandle | None") -> None:
+        if handle is not None:
+            await handle.stop()
+
+    def _seek(self, to: int | SeekTo) -> None:
+        if self.view.phase is Phase.SPEAKING:
+            self._tasks.start(self._try_seek(to))
+
+    async def _try_seek(self, to: int | SeekTo) -> None:
+        end = await (await self._client.seek(to)).result()
+        if isinstance(end, Failed):  # the speech ended meanwhile: nothing to tell
+            _logger.info("seek: %s", end.error.message)
+
+    async def _obey(self, request: "Awaitable[RequestHandle]") -> None:
+        """Sends a request; a failure is shown."""
+        end = await (await request).result()
+        if isinstance(end, Failed):
+            self._board.show_error(end.error, remedies_for(self._client))
+
+    # ------------------------------------------------------------ events
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event, PausedChanged):
+            self._held = event.paused
+            if self.view.active:
+                self._show(paused=event.paused)
+        is_crash = isinstance(event, StateChanged) and event.new is WorkerState.CRASHED
+        if (
+            is_crash and self.view.phase is Phase.SPEAKING
+        ):  # goes on with another worker, when its model is loaded
+            self._show(Phase.WAITING, for_model=True, ahead=0, buffering="")
+            self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
+
+    def _on_speech_event(self, number: int, event: Event) -> None:
+        if number != self._number:
+            return
+        match event:
+            case Queued(ahead=ahead, loading=loading):
+                self._show(self._unless_stopping(Phase.WAITING), ahead=ahead, for_model=loading)
+            case Started(sentences=sentences):
+                span = self.view.span or (self._shifted(sentences[0]) if len(sentences) == 1 else None)
+                self._show(self._unless_stopping(Phase.SPEAKING), span=span)
+            case SentenceStarted(span=span):
+                self._show(span=self._shifted(span), source=span[0] + self._offset)
+            case Position():
+                self._on_position(event)
+            case Level(peak_dbfs=peak, rms_dbfs=rms):
+                self.level_changed.emit(peak, rms)
+            case Buffering(seconds=seconds, sentence=sentence):
+                self._show(buffering=sentence if seconds > 0 else "")
+            case Finished(stats=stats):
+                self._end(number, -1, stats)
+            case Stopped(source=source, stats=stats):
+                self._end(number, -1 if source is None else source + self._offset, stats)
+            case Failed(error=error, source=source):
+                self._end(number, -1 if source is None else source + self._offset)
+                self._board.show_error(error, remedies_for(self._client))
+
+    def _on_position(self, event: Position) -> None:
+        self._show(
+            span=self._shifted(event.span),
+            source=event.source + self._offset,
+            heard_s=event.heard_s,
+            total_s=event.total_s,
+            remaining_s=event.remaining_s,
+        )
+
+    def _end(self, number: int, at: int, stats: Stats | None = None) -> None:
+        if number != self._number or not self.view.active:
+            return
+        factor = (stats.real_time_factor if stats else None) or self.view.real_time_factor
+        self._handle = None
+        self._show(Phase.QUIET, **_AT_REST, real_time_factor=factor)
+        self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
+        self.ended.emit(at)
+
+    def _unless_stopping(self, phase: Phase) -> Phase:
+        return Phase.STOPPING if self.view.phase is Phase.STOPPING else phase
+
+    def _shifted(self, span: Span) -> Span:
+        return span[0] + self._offset, span[1] + self._offset
+
+    def _show(self, phase: Phase | None = None, **values: object) -> None:
+        """The only place that changes what is shown."""
+        old = self.view
+        new = dataclasses.replace(old, phase=phase or old.phase, **values)  # type: ignore[arg-type]
+        if new == old:
+            return
+        if new.phase is not old.phase:
+            _logger.debug("speech: %s -> %s", old.phase.value, new.phase.value)
+        self.view = new
+        self.changed.emit(new)

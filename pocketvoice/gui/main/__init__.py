@@ -1,0 +1,1 @@
+"""The main window: text, transport, menus, keys, help. May import `gui.voices`, `gui.controllers` and `gui.widgets`."""

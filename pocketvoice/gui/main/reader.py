@@ -1,0 +1,301 @@
+"""The large text: an editor while nothing is spoken, a reader with the current sentence marked and kept in view while something is.
+
+Says what the user wants by signals and decides nothing. All indices are those of the text as a Python str.
+"""
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPalette,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit, QWidget
+
+from pocketvoice.gui.main.utf16 import Utf16Map, utf16_map
+from pocketvoice.gui.widgets import colours
+from pocketvoice.gui.widgets.transfer import dropped_paths
+from pocketvoice.worker.messages import Span
+
+_READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+_EDIT = Qt.TextInteractionFlag.TextEditorInteraction
+_SCROLL_KEYS = {
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+}
+_LOWER = 0.85  # the part of the view in which a sentence should end
+_COLUMN_LETTERS = 78
+_MARGIN = 22
+_AIM = 0.25  # where it begins otherwise
+
+
+class Reader(QPlainTextEdit):
+    """Shows and edits the text."""
+
+    seek_wanted = Signal(int)  # index of the text
+    pause_wanted = Signal()
+    edit_refused = Signal()
+    files_dropped = Signal(list)  # of paths (str)
+    follow_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.context_actions: list[QAction] = []  # above the usual ones
+        self._speaking = False
+        self._follows = True
+        self._span: Span | None = None
+        self._text: str | None = ""  # what stands in it; None when it must be asked for again
+        self.textChanged.connect(self._on_text_changed)
+        self.back = QPushButton("Back to the spoken sentence", self)
+        self.back.setAccessibleName("Back to the spoken sentence")
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.back.clicked.connect(self._on_back)
+        self.back.hide()
+        self.setAccessibleName("Text")
+        self.setAccessibleDescription("The text to be read aloud. While it is spoken it can't be edited.")
+        self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long words are broken
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.document().setDocumentMargin(_MARGIN)
+        self.setBackgroundRole(QPalette.ColorRole.Base)  # of the margins
+        self.setAutoFillBackground(True)
+        self.verticalScrollBar().setAccessibleName("Scroll the text")
+        self.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
+
+    # ------------------------------------------------------------ for the window
+
+    def text(self) -> str:
+        """All of it. Asked for twenty times a second while speaking, so it is kept."""
+        if self._text is None:
+            self._text = self.toPlainText()
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Replaces the text; undo brings the old one back."""
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.set_caret(0)
+
+    def caret(self) -> int:
+        """Where the cursor is."""
+        return self._map().to_text(self.textCursor().position())
+
+    def set_caret(self, index: int) -> None:
+        """Puts the cursor somewhere, and shows it."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._map().to_qt(index))
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def selection(self) -> Span | None:
+        """What is selected; None if nothing is."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return None
+        positions = self._map()
+        return positions.to_text(cursor.selectionStart()), positions.to_text(cursor.selectionEnd())
+
+    def set_speaking(self, speaking: bool) -> None:
+        """Reader or editor."""
+        if speaking == self._speaking:
+            return
+        self._speaking = speaking
+        self.setTextInteractionFlags(_READ if speaking else _EDIT)
+        self._show_back()
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        if speaking:
+            self.set_follows(True)
+
+    @property
+    def follows(self) -> bool:
+        """Whether the sentence being heard is kept in view."""
+        return self._follows
+
+    def set_follows(self, follows: bool) -> None:
+        """Keeps the sentence being heard in view, or leaves the scrolling to the user."""
+        changed = follows != self._follows
+        self._follows = follows
+        self._show_back()
+        if follows and self._span is not None:
+            self._bring_into_view(self._span)
+        if changed:
+            self.follow_changed.emit(follows)
+
+    def _show_back(self) -> None:
+        """The button that leads back, in the lower right corner, while the user looks elsewhere."""
+        self.back.setVisible(self._speaking and not self._follows)
+        if self.back.isVisible():
+            self.back.setFont(QApplication.font())  # not the large one of the text
+            self.back.adjustSize()
+            corner = self.viewport().geometry().bottomRight()
+            self.back.move(
+                corner - QPoint(self.back.width() + _MARGIN // 2, self.back.height() + _MARGIN // 2)
+            )
+
+    def show_span(self, span: Span | None) -> None:
+        """Marks the sentence being heard; None marks nothing."""
+        if span == self._span:
+            return
+        self._span = span
+        self._mark()
+        if span is not None and self._follows:
+            self._bring_into_view(span)
+
+    # ------------------------------------------------------------ marking and scrolling
+
+    def _map(self) -> Utf16Map:
+        return utf16_map(self.text())
+
+    def _mark(self) -> None:
+        if self._span is None:
+            self.setExtraSelections([])
+            return
+        selection = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        positions = self._map()
+        cursor.setPosition(positions.to_qt(self._span[0]))
+        cursor.setPosition(positions.to_qt(self._span[1]), QTextCursor.MoveMode.KeepAnchor)
+        # The stubs declare these attributes as read from C++ only.
+        selection.cursor = cursor  # type: ignore[misc, unused-ignore]
+        selection.format.setBackground(colours.sentence(self.palette()))  # type: ignore[attr-defined, unused-ignore]
+        self.setExtraSelections([selection])
+
+    def _bring_into_view(self, span: Span) -> None:
+        """Scrolls by lines. How many lines a paragraph has is known only once it was near: hence more than once.
+
+        (`cursorRect` would be simpler, but is wrong for places far from the visible ones.)
+        """
+        bar = self.verticalScrollBar()
+        rows = max(1, self.viewport().height() // self.fontMetrics().lineSpacing())
+        for _ in range(3):
+            top, bottom = self._line(span[0]) - bar.value(), self._line(span[1]) - bar.value()
+            fits = top >= min(1, bar.value()) and bottom < _LOWER * rows
+            if fits or 0 < top <= _AIM * rows:
+                return
+            before = bar.value()
+            bar.setValue(before + top - int(_AIM * rows))
+            if bar.value() == before:
+                return
+
+    def _line(self, index: int) -> int:
+        """The number of the line on which a character stands, counted as the scroll bar does."""
+        position = self._map().to_qt(index)
+        block = self.document().findBlock(position)
+        line = block.layout().lineForTextPosition(position - block.position())
+        return block.firstLineNumber() + (line.lineNumber() if line.isValid() else 0)
+
+    def _set_margins(self) -> None:
+        widest = _COLUMN_LETTERS * self.fontMetrics().averageCharWidth() + 2 * _MARGIN
+        side = max(0, (self.width() - widest) // 2)
+        if self.viewportMargins().left() != side:
+            self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)
+
+    def _on_back(self) -> None:
+        self.set_follows(True)
+        self.setFocus()
+
+    def _on_text_changed(self) -> None:
+        self._text = None
+
+    def _on_scrolled_by_hand(self, action: int) -> None:
+        if self._speaking:
+            self.set_follows(False)
+
+    # ------------------------------------------------------------ events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """While speaking Space pauses, keys that scroll suspend following, and typing is refused."""
+        if not self._speaking:
+            super().keyPressEvent(event)
+            return
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if plain and event.key() == Qt.Key.Key_Space:
+            if not event.isAutoRepeat():
+                self.pause_wanted.emit()
+            return
+        if event.key() in _SCROLL_KEYS:
+            self.set_follows(False)
+        elif plain and (event.text().isprintable() and event.text()):
+            self.edit_refused.emit()
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Ctrl+click goes to a sentence."""
+        if self._speaking and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._seek(event.position().toPoint())
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """While speaking a double click goes to a sentence; else it selects a word."""
+        if self._speaking:
+            self._seek(event.position().toPoint())
+            return
+        super().mouseDoubleClickEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The usual menu with our commands on top."""
+        menu = self.createStandardContextMenu()
+        first = next(iter(menu.actions()), None)
+        if first is not None:
+            menu.insertActions(first, self.context_actions)
+            menu.insertSeparator(first)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Other colours: the mark is made anew. Another font: the column is."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._mark()
+        elif event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def event(self, event: QEvent) -> bool:
+        """Lines no longer than is good to read: the rest is margin, set before the text is laid out in what is left."""
+        if event.type() != QEvent.Type.Resize:
+            return super().event(event)
+        self._set_margins()
+        done = super().event(event)
+        self._show_back()
+        return done
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are taken always, text while it can be edited."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """As on entering."""
+        if dropped_paths(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Files are opened, text is inserted."""
+        paths = dropped_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+        else:
+            super().dropEvent(event)
+
+    def _seek(self, point: QPoint) -> None:
+        self.set_follows(True)
+        self.seek_wanted.emit(self._map().to_text(self.cursorForPosition(point).position()))

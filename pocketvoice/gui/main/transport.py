@@ -1,0 +1,192 @@
+"""The transport bar: position, play and pause, stop, sentences, speed, volume, level. Shows a SpeechView, says what was pressed."""
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
+
+from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.widgets import wording
+from pocketvoice.gui.widgets.icons import icon
+from pocketvoice.gui.widgets.level_meter import LevelMeter
+from pocketvoice.worker.messages import MAX_SPEED, MAX_VOLUME, MIN_SPEED
+
+_PARTS = 1000  # of the position slider
+_LABELS = ("Speak", "Pause", "Go on")
+
+
+class TransportBar(QWidget):
+    """Two rows: where the speech is, and what can be done with it."""
+
+    play_wanted = Signal()
+    seek_wanted = Signal(float)  # share of the text, 0 to 1
+    speed_wanted = Signal(float)
+    volume_wanted = Signal(float)
+
+    def __init__(
+        self, stop: QAction, previous: QAction, next_: QAction, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._shown_play = ""
+        self.play = QPushButton()
+        self.play.setDefault(True)
+        self.play.clicked.connect(self.play_wanted)
+        self.stop = _button(stop)
+        self.previous = _button(previous)
+        self.next = _button(next_)
+        self.level = LevelMeter()
+        self._make_position()
+        self._make_sliders()
+        self._arrange()
+        self._dress()
+        self.show_view(SpeechView(), 0)
+
+    # ------------------------------------------------------------ for the window
+
+    def show_view(self, view: SpeechView, text_length: int) -> None:
+        """Shows what is heard."""
+        self._show_play(view)
+        self.position.setEnabled(view.phase is Phase.SPEAKING)
+        if not self.position.isSliderDown():
+            share = view.source / text_length if view.active and text_length else 0.0
+            self.position.setValue(round(share * _PARTS))
+        self.heard.setText(wording.clock(view.heard_s))
+        self.remaining.setText(f"−{wording.clock(view.remaining_s)}" if view.total_s else "")
+        self.position.setAccessibleDescription(wording.spoken_times(view))
+        self._show_value(self.speed, view.speed)
+        self._show_value(self.volume, view.volume)
+        self.speed_value.setText(wording.speed(view.speed))
+        self.volume_value.setText(f"{round(view.volume * 100)} %")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Other colours or another font: icons and sizes are made anew."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "level"):
+            self._dress()
+
+    # ------------------------------------------------------------ making
+
+    def _make_position(self) -> None:
+        self.position = QSlider(Qt.Orientation.Horizontal)
+        self.position.setRange(0, _PARTS)
+        self.position.setPageStep(_PARTS // 10)
+        self.position.setAccessibleName("Position in the text")
+        self.position.setToolTip("Position in the text")
+        self.position.sliderReleased.connect(self._on_position_moved)
+        self.position.actionTriggered.connect(self._on_position_action)
+        self.heard = QLabel()
+        self.heard.setAccessibleName("Time heard")
+        self.remaining = QLabel()
+        self.remaining.setAccessibleName("Time left")
+        self.remaining.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def _make_sliders(self) -> None:
+        self.speed = _slider("Speed", MIN_SPEED, MAX_SPEED, 10)
+        self.speed.valueChanged.connect(lambda value: self.speed_wanted.emit(value / 100))
+        self.volume = _slider("Volume", 0, MAX_VOLUME, 5)
+        self.volume.valueChanged.connect(lambda value: self.volume_wanted.emit(value / 100))
+        self.speed_value, self.volume_value = QLabel(), QLabel()
+        self.speed_sign, self.volume_sign = QLabel(), QLabel()
+        self.speed_sign.setToolTip("Speed")
+        self.volume_sign.setToolTip("Volume")
+
+    def _arrange(self) -> None:
+        where = QHBoxLayout()
+        where.addWidget(self.heard)
+        where.addWidget(self.position, 1)
+        where.addWidget(self.remaining)
+        keys = QHBoxLayout()
+        keys.setSpacing(4)
+        for button in (self.previous, self.play, self.stop, self.next):
+            keys.addWidget(button)
+        sound = QHBoxLayout()
+        sound.setSpacing(8)
+        for widget in (self.speed_sign, self.speed, self.speed_value):
+            sound.addWidget(widget)
+        sound.addSpacing(10)
+        for widget in (self.volume_sign, self.volume, self.volume_value):
+            sound.addWidget(widget)
+        sound.addSpacing(6)
+        sound.addWidget(self.level)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(14, 8, 14, 8)
+        layout.setVerticalSpacing(8)
+        layout.addLayout(where, 0, 0, 1, 3)
+        layout.addLayout(keys, 1, 0)
+        layout.setColumnStretch(1, 1)
+        layout.addLayout(sound, 1, 2)
+
+    def _dress(self) -> None:
+        """Icons and sizes, by font and palette."""
+        metrics = self.fontMetrics()
+        side = round(metrics.height() * 1.25)
+        for button, name in ((self.stop, "stop"), (self.previous, "previous"), (self.next, "next")):
+            button.defaultAction().setIcon(icon(name))
+            button.setIconSize(QSize(side, side))
+        self.play.setIconSize(QSize(side, side))
+        longest = max(metrics.horizontalAdvance(label) for label in _LABELS)
+        self.play.setMinimumSize(longest + side + 4 * metrics.height() // 2, round(metrics.height() * 2.1))
+        for sign, name in ((self.speed_sign, "speed"), (self.volume_sign, "volume")):
+            sign.setPixmap(icon(name).pixmap(QSize(side, side), self.devicePixelRatioF()))
+        self.speed_value.setMinimumWidth(metrics.horizontalAdvance("2.75×"))
+        self.volume_value.setMinimumWidth(metrics.horizontalAdvance("200 %"))
+        self.heard.setMinimumWidth(metrics.horizontalAdvance("00:00"))
+        self.remaining.setMinimumWidth(metrics.horizontalAdvance("−00:00"))
+        for slider in (self.speed, self.volume):
+            slider.setFixedWidth(6 * metrics.height())
+        shown, self._shown_play = self._shown_play, ""
+        self._show_label(shown or _LABELS[0])
+
+    # ------------------------------------------------------------ showing
+
+    def _show_play(self, view: SpeechView) -> None:
+        if not view.active:
+            self._show_label("Speak")
+        else:
+            self._show_label("Go on" if view.paused else "Pause")
+        self.play.setEnabled(view.phase is not Phase.STOPPING)
+
+    def _show_label(self, label: str) -> None:
+        if label == self._shown_play:
+            return
+        self._shown_play = label
+        self.play.setText(label)
+        self.play.setIcon(icon("pause" if label == "Pause" else "play"))
+        self.play.setAccessibleName(label)
+        self.play.setToolTip(
+            "Speak the selection, or from the cursor on (Ctrl+Enter)" if label == "Speak" else label
+        )
+
+    def _show_value(self, slider: QSlider, value: float) -> None:
+        if not slider.isSliderDown():
+            was = slider.blockSignals(True)
+            slider.setValue(round(value * 100))
+            slider.blockSignals(was)
+
+    def _on_position_moved(self) -> None:
+        self.seek_wanted.emit(self.position.value() / _PARTS)
+
+    def _on_position_action(self, action: int) -> None:
+        if (
+            not self.position.isSliderDown()
+        ):  # keys and clicks beside the handle; dragging ends with its release
+            self.seek_wanted.emit(self.position.sliderPosition() / _PARTS)
+
+
+def _button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setAccessibleName(action.text().replace("&", ""))
+    return button
+
+
+def _slider(name: str, low: float, high: float, step: int) -> QSlider:
+    slider = QSlider(Qt.Orientation.Horizontal)
+    slider.setRange(round(low * 100), round(high * 100))
+    slider.setSingleStep(step)
+    slider.setPageStep(25)
+    slider.setAccessibleName(name)
+    slider.setToolTip(name)
+    return slider

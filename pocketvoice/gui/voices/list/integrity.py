@@ -1,0 +1,82 @@
+"""Whether the voices on disk are whole: read against their checksums on a thread, one after the other, while their page is shown.
+
+Only what can't be made again is read (the clip; the states of a voice without one), once for each voice. Main thread only.
+"""
+
+import asyncio
+import functools
+import logging
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.gui.voices.library_model import LibraryModel, on_thread
+
+if TYPE_CHECKING:
+    from pocketvoice.voices.voice import Voice
+
+log = logging.getLogger(__name__)
+
+_PAUSE_S = 0.02  # between two voices: whatever else wants the disk goes first
+
+
+class IntegrityCheck(QObject):
+    """What is damaged, of the voices of one shelf."""
+
+    changed = Signal()
+
+    def __init__(self, shelf: LibraryModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.damage: dict[str, str] = {}
+        """Voice id -> a sentence for the user with the remedy; only of voices that are damaged."""
+        self._shelf = shelf
+        self._seen: dict[str, object] = {}  # voice id -> the files that were read
+        self._wanted = False
+        self._running = False
+        shelf.changed.connect(self._begin)
+
+    def want(self, wanted: bool) -> None:
+        """Whether anybody looks at the voices: it goes on only then."""
+        self._wanted = wanted
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._wanted and not self._running:
+            self._running = True
+            self._shelf.run(self._run())
+
+    async def _run(self) -> None:
+        try:
+            while self._wanted and (voice := self._next()) is not None:
+                sentence = await on_thread(functools.partial(_lost, voice))
+                self._seen[voice.id] = _files(voice)
+                self._show(voice.id, sentence)
+                await asyncio.sleep(_PAUSE_S)
+        finally:
+            self._running = False
+
+    def _next(self) -> "Voice | None":
+        return next((one for one in self._shelf.voices if self._seen.get(one.id) != _files(one)), None)
+
+    def _show(self, voice_id: str, sentence: str) -> None:
+        if self.damage.get(voice_id, "") == sentence:
+            return
+        self.damage.pop(voice_id, None)
+        if sentence:
+            self.damage[voice_id] = sentence
+            log.warning("voice %s: %s", voice_id, sentence)
+            self._shelf.board.warn(sentence)
+        self.changed.emit()
+
+
+def _files(voice: "Voice") -> object:
+    """What a voice must be read again for."""
+    return voice.clip, voice.states
+
+
+def _lost(voice: "Voice") -> str:
+    """One sentence; "" if it is whole, or was removed or changed just now."""
+    from pocketvoice.voices import states
+
+    found = states.lost(voice)
+    return found[0] if found and voice.folder.is_dir() else ""

@@ -1,0 +1,83 @@
+"""What is listened to while choosing and making voices: one sound at a time, a file or a sentence in a voice. Knows no widgets.
+
+Whatever the reader is speaking goes on afterwards. Main thread only.
+"""
+
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.worker.messages import Failed, Position
+
+if TYPE_CHECKING:
+    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+
+
+class VoicePreview(QObject):
+    """Plays one thing, and says which and where."""
+
+    changed = Signal()
+
+    def __init__(
+        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.key = ""
+        """Of what is being played, as its owner calls it; "" is nothing."""
+        self.position_s: float | None = None
+        """Where in it the ear is, from where it began."""
+        self._client = client
+        self._board = board
+        self._tasks = tasks
+        self._number = 0  # of what is played; an older one that still reports is not shown
+        self._handle: RequestHandle | None = None
+
+    def play_file(self, key: str, path: Path, start_s: float = 0.0, stop_s: float | None = None) -> None:
+        """Plays a sound file, or a part of it, instead of what is being played."""
+        self._begin(key, self._client.play_file(str(path), start_s=start_s, stop_s=stop_s))
+
+    def play_voice(self, key: str, voice: str, text: str) -> None:
+        """Speaks a sentence in a voice, instead of what is being played."""
+        self._begin(key, self._client.preview(voice, text))
+
+    def stop(self) -> None:
+        """Silence."""
+        self._number += 1
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            self._tasks.start(_stop(handle))
+        self._show("", None)
+
+    def _begin(self, key: str, request: "Awaitable[RequestHandle]") -> None:
+        self.stop()
+        self._show(key, None)
+        self._tasks.start(self._run(self._number, request))
+
+    async def _run(self, number: int, request: "Awaitable[RequestHandle]") -> None:
+        handle = await request
+        if number != self._number:
+            await handle.stop()
+            return
+        self._handle = handle
+        async for event in handle:
+            if number != self._number:
+                return
+            if isinstance(event, Position):
+                self._show(self.key, event.heard_s)
+            elif isinstance(event, Failed):
+                self._board.show_error(event.error, remedies_for(self._client))
+        self._handle = None
+        self._show("", None)
+
+    def _show(self, key: str, position_s: float | None) -> None:
+        if (key, position_s) != (self.key, self.position_s):
+            self.key, self.position_s = key, position_s
+            self.changed.emit()
+
+
+async def _stop(handle: "RequestHandle") -> None:
+    await handle.stop()

@@ -1,0 +1,1 @@
+"""Widgets and colours that any wing may use. May import `gui.controllers`, and no other wing."""

@@ -1,0 +1,90 @@
+"""The sentences of the status line and the numbers of the transport bar. Pure functions: a view in, words out."""
+
+from pocketvoice.gui.controllers.model_list import model_title, size_title
+from pocketvoice.gui.controllers.models import ModelPhase, ModelView
+from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.worker.messages import Loading
+
+
+def status(speech: SpeechView, model: ModelView) -> str:
+    """What is going on, in one sentence."""
+    match speech.phase:
+        case Phase.WAITING:
+            return _waiting(speech, model)
+        case Phase.SPEAKING if speech.paused:
+            return "Paused. Space goes on, Esc stops."
+        case Phase.SPEAKING:
+            return speech.buffering or "Speaking. Space pauses, Esc stops."
+        case Phase.STOPPING:
+            return "Stopping…"
+    return _model(model)
+
+
+def _model(model: ModelView) -> str:
+    match model.phase:
+        case ModelPhase.STARTING:
+            return "Starting…"
+        case _ if model.loading is not None:
+            return _download(model.loading)
+        case ModelPhase.LOADING:
+            return "Loading the voice model…"
+        case ModelPhase.MISSING:
+            return "No voice model is loaded."
+    return "Ready. Ctrl+Enter speaks."
+
+
+def _waiting(speech: SpeechView, model: ModelView) -> str:
+    if model.phase is ModelPhase.MISSING:
+        return "Waiting for a voice model."
+    if model.loading is not None:
+        return f"Speech begins after the download. {_download(model.loading)}"
+    if speech.for_model or model.phase is not ModelPhase.READY:
+        return "Waiting for the voice model: speech begins as soon as it is loaded."
+    if speech.ahead:
+        return f"Waiting for {speech.ahead} other text{'s' if speech.ahead > 1 else ''}."
+    return "Preparing…"
+
+
+def _download(loading: Loading) -> str:
+    done = size_title(loading.done_bytes)
+    if loading.total_bytes:
+        done = f"{round(loading.done_bytes / 1e6)} of {size_title(loading.total_bytes)}"
+    speed = f", {loading.bytes_per_second / 1e6:.1f} MB/s" if loading.bytes_per_second else ""
+    return f"Downloading {loading.file}: {done}{speed}"
+
+
+def model_line(speech: SpeechView, model: ModelView) -> str:
+    """The model, and how fast it speaks."""
+    if model.ready is None:
+        return ""
+    factor = speech.real_time_factor or model.ready.real_time_factor
+    speed = f" · {factor:.1f}× real time" if factor else ""
+    return f"{model_title(model.ready.language)} · {model.ready.precision}{speed}"
+
+
+def clock(seconds: float) -> str:
+    """1:05, or 1:02:03."""
+    whole = max(0, int(seconds))
+    hours, minutes = divmod(whole // 60, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{whole % 60:02}"
+    return f"{minutes}:{whole % 60:02}"
+
+
+def times(speech: SpeechView) -> str:
+    """Position, and what remains at the present speed."""
+    if not speech.total_s:
+        return "0:00"
+    return f"{clock(speech.heard_s)} · {clock(speech.remaining_s)} left"
+
+
+def spoken_times(speech: SpeechView) -> str:
+    """The same for a screen reader."""
+    if not speech.total_s:
+        return "nothing is spoken"
+    return f"{clock(speech.heard_s)} heard, {clock(speech.remaining_s)} left"
+
+
+def speed(value: float) -> str:
+    """1.25×"""
+    return f"{value:.2f}".rstrip("0").rstrip(".") + "×"

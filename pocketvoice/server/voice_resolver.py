@@ -1,0 +1,158 @@
+"""Which voice a request means: a name of the model or the catalogue, one of the user's library, or an address if those are allowed.
+
+OpenAI's voice names are taken too, for programs that know no others: each stands for one of the server's own, always the same.
+"""
+
+import asyncio
+import logging
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
+from pocketvoice.hub import catalogue
+from pocketvoice.hub.download import DownloadProgress, fetch
+from pocketvoice.server.pool import EnginePool
+from pocketvoice.server.refusals import Refusal
+from pocketvoice.voices.library import VoiceLibrary
+
+log = logging.getLogger(__name__)
+
+OPENAI_VOICES = (
+    "alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse", "marin", "cedar",
+)  # fmt: skip
+ADDRESSES = ("http://", "https://", "hf://")
+
+_FETCH_S = 60.0  # a voice by address must be here within so long
+_FETCHES = 2  # at the same time: the threads are wanted for other work too
+
+
+@dataclass(frozen=True)
+class VoiceEntry:
+    """A voice that can be asked for."""
+
+    name: str
+    id: str
+    source: str
+    """"model" (it comes with the loaded one), "catalogue" or "library" (the user's own)."""
+    language: str = ""
+
+
+class VoiceResolver:
+    """All voices of the loaded model and of the user. Asked from the loop; the library is read on a thread."""
+
+    def __init__(self, pool: EnginePool, library: VoiceLibrary | None = None, *, addresses: int = 0) -> None:
+        """`addresses` allows voices by address: files of so many bytes at most."""
+        self._pool = pool
+        self._library = library
+        self._addresses = addresses
+        self._fetching = asyncio.Semaphore(_FETCHES)
+
+    @property
+    def default(self) -> str:
+        """The name of the voice of a request that names none; of a file it is the file's, not where it lies."""
+        name = self._pool.model().default_voice
+        return name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1]
+
+    async def entries(self) -> list[VoiceEntry]:
+        """In the order of a list to choose from."""
+        known = self._of_model()
+        if self._library is not None:
+            try:
+                own = await asyncio.to_thread(self._library.voices)
+            except (PocketVoiceError, OSError) as exc:
+                log.warning("the user's voices can't be read: %s", exc)
+                own = []
+            known += [VoiceEntry(voice.name, voice.id, "library", voice.language) for voice in own]
+        return known
+
+    async def aliases(self) -> dict[str, str]:
+        """OpenAI's names -> the voices they stand for."""
+        names = [entry.name for entry in self._of_model()] or [self.default]
+        taken = {entry.name for entry in await self.entries()}
+        return {
+            alias: names[index % len(names)]
+            for index, alias in enumerate(OPENAI_VOICES)
+            if alias not in taken
+        }
+
+    async def resolve(self, name: str | None, param: str = "voice") -> str | None:
+        """The voice as the worker knows it (a name, an id, a file), None for the default one; raises Refusal."""
+        if name is None or name == self.default:
+            return None
+        if name.startswith(ADDRESSES):
+            return await self._fetched(name, param)
+        entries = await self.entries()
+        name = (await self.aliases()).get(name, name)
+        for entry in entries:
+            if name in (entry.name, entry.id):
+                return entry.id
+        for entry in entries:
+            if name.casefold() == entry.name.casefold():
+                return entry.id
+        if name == self.default:
+            return None
+        known = ", ".join(entry.name for entry in entries[:12]) or self.default
+        raise Refusal(
+            404,
+            f"There is no voice {name[:80]!r}: choose one of {known}.",
+            code="voice_not_found",
+            param=param,
+        )
+
+    def _of_model(self) -> list[VoiceEntry]:
+        ready = self._pool.model()
+        if ready.language is None:
+            return []
+        entry = catalogue.entry(ready.language)
+        if entry.is_local:
+            own = catalogue.local_voices(ready.language)
+            return [VoiceEntry(name, name, "model", entry.language_code) for name in own]
+        return [VoiceEntry(name, name, "catalogue") for name in catalogue.voice_names()]
+
+    async def _fetched(self, address: str, param: str) -> str:
+        if not self._addresses:
+            raise Refusal(
+                403,
+                "Voices by address are not allowed here: use a name of /voices, upload the recording, "
+                "or start the server with --allow-voice-urls.",
+                code="voice_address_not_allowed",
+                param=param,
+            )
+        try:
+            return str(await self._brought(address))
+        except Cancelled as exc:
+            raise Refusal(
+                413, "The voice at this address is too large.", code="too_large", param=param
+            ) from exc
+        except TimeoutError as exc:
+            raise Refusal(
+                502,
+                "The voice at this address did not arrive in time.",
+                code="voice_not_fetched",
+                param=param,
+            ) from exc
+        except InputError as exc:
+            raise Refusal(400, exc.message, code="invalid_voice_address", param=param) from exc
+        except PocketVoiceError as exc:
+            raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
+
+    async def _brought(self, address: str) -> Path:
+        """The file; given up once it is too large (Cancelled) or too slow (TimeoutError)."""
+        cancel = threading.Event()
+        try:
+            async with self._fetching, asyncio.timeout(_FETCH_S):
+                return await asyncio.to_thread(_fetch_at_most, address, self._addresses, cancel)
+        finally:
+            cancel.set()  # the thread goes on alone, but not for long
+
+
+def _fetch_at_most(address: str, most: int, cancel: threading.Event) -> Path:
+    def watch(progress: DownloadProgress) -> None:
+        if max(progress.done_bytes, progress.total_bytes or 0) > most:
+            cancel.set()
+
+    path = fetch(address, progress=watch, cancel=cancel)
+    if path.stat().st_size > most:
+        raise Cancelled("It lies here already, and is too large.")
+    return path

@@ -1,0 +1,70 @@
+"""Clearing up what a crash has left in the library: half-written folders and files. A recording that was not saved is kept.
+
+Runs with the library's lock held. Whatever goes is told in the log; nothing that holds a whole clip is deleted.
+"""
+
+import logging
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from pocketvoice.errors import PocketVoiceError
+from pocketvoice.voices import disk, draft, names, voice_json
+from pocketvoice.voices.trash import Trash
+from pocketvoice.voices.voice import Voice
+
+log = logging.getLogger(__name__)
+
+
+def recover(library: Path, trash: Trash) -> None:
+    """Takes up all that nobody holds."""
+    for folder in disk.abandoned(library):
+        voice = _rescued(folder)
+        if voice is not None:
+            log.warning("a recording that was not saved goes to the trash: %s", folder)
+            delete_strangers(voice)
+            trash.take(voice, unsaved=True)
+        else:
+            log.warning("what a crash left is deleted: %s", folder)
+            shutil.rmtree(folder, ignore_errors=True)
+    _delete_leftovers(library)
+
+
+def _rescued(folder: Path) -> Voice | None:
+    """The voice of a draft whose clip is whole."""
+    if not folder.name.startswith(f"{draft.KIND}-"):
+        return None
+    with suppress(OSError, PocketVoiceError):
+        voice, _ = voice_json.from_json((folder / voice_json.RECORD).read_bytes(), folder)
+        if voice.clip is not None and disk.is_whole(voice.clip_path, voice.clip):
+            return voice
+    return None
+
+
+def delete_strangers(voice: Voice) -> None:
+    """Files that the record no longer, or does not yet, name: the old ones after a change, and those of a change that broke off.
+
+    Only names that we give; what else lies there is not ours to delete.
+    """
+    known = {state.file for state in voice.states}
+    old = [
+        path
+        for path in (voice.folder / voice_json.STATES).glob(f"*{voice_json.STATE_SUFFIX}")
+        if path.name not in known
+    ]
+    old += [voice.folder / name for name in voice_json.PREVIEWS if name != voice.preview_file]
+    old += [*voice.folder.glob(".*.part"), *voice.folder.glob(f"{voice_json.STATES}/.*.part")]
+    for path in old:
+        with suppress(FileNotFoundError, PermissionError):
+            path.unlink()
+            log.info("not needed any more: %s", path)
+
+
+def _delete_leftovers(library: Path) -> None:
+    """In the folders of all voices whose record can be read."""
+    with suppress(OSError):
+        for folder in library.iterdir():
+            if names.is_id(folder.name):
+                with suppress(OSError, voice_json.VoiceJsonError):
+                    voice, _ = voice_json.from_json((folder / voice_json.RECORD).read_bytes(), folder)
+                    delete_strangers(voice)

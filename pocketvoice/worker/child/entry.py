@@ -1,0 +1,96 @@
+"""Where the worker process begins: its surroundings are put in order before anything heavy is imported.
+
+Runs in the child, and is imported by the parent, which has to name `run` to start it: so nothing here may import the engine.
+"""
+
+import logging
+import os
+import signal
+import sys
+import threading
+import traceback
+from multiprocessing.connection import Connection
+
+from pocketvoice.worker.heavy_imports import heavy_imports
+from pocketvoice.worker.memory import limit_heaps
+from pocketvoice.worker.messages import Event, Hello, LogRecord, Request, WorkerOptions
+from pocketvoice.worker.pipes import Sender
+
+
+def run(requests: Connection, events: Connection, options: WorkerOptions) -> None:
+    """The process from beginning to end; it does not return."""
+    _have_stdio()
+    limit_heaps()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    sender = Sender(events, "events")
+    _send_log(sender, options.log_level)
+    status = 1
+    try:
+        sender.send(Hello("", os.getpid()))
+        _work(requests, sender, options)
+        status = 0
+    except BaseException:  # outermost loop of the process
+        logging.getLogger(__name__).critical("the worker failed: %s", traceback.format_exc())
+    finally:
+        sender.close()
+        os._exit(status)  # threads that hang in the sound system must not hold the process
+
+
+def _work(requests: Connection, sender: Sender, options: WorkerOptions) -> None:
+    inbox: list[Request] = []  # what came while the heavy modules were being imported
+    gate = threading.Lock()
+    deliver = inbox.append
+
+    def receive() -> None:
+        """Thread: hands on requests; ends the process with the parent, whatever its other threads are doing."""
+        while True:
+            try:
+                request = requests.recv()
+            except (EOFError, OSError):
+                os._exit(0)
+            with gate:
+                deliver(request)
+
+    threading.Thread(target=receive, name="requests", daemon=True).start()
+    with heavy_imports():
+        from pocketvoice.worker.child.process import Worker
+
+    worker = Worker(sender.send, options)
+    with gate:
+        for request in inbox:
+            worker.take(request)
+        deliver = worker.take
+    worker.run()
+
+
+def _have_stdio() -> None:
+    """A windowed program has none, and libraries print."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the process lives
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
+class _ToParent(logging.Handler):
+    """Log records as messages."""
+
+    def __init__(self, sender: Sender) -> None:
+        super().__init__()
+        self._sender = sender
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            text = record.getMessage()
+            if record.exc_info and record.exc_info[0] is not None:
+                text += "\n" + "".join(traceback.format_exception(*record.exc_info))
+            event: Event = LogRecord("", record.name, record.levelno, text)
+            self._sender.send(event)
+        except Exception:
+            self.handleError(record)
+
+
+def _send_log(sender: Sender, level: int) -> None:
+    ours = logging.getLogger("pocketvoice")
+    ours.handlers[:] = [_ToParent(sender)]
+    ours.setLevel(level)
+    ours.propagate = False

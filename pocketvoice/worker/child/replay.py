@@ -1,0 +1,64 @@
+"""The sound of the last speech is kept for a while: the same text again, from any place, begins from it at once. Main loop only."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pocketvoice.playback.store import SpeechStore
+from pocketvoice.worker.child.speech_queue import QueuedSpeech
+from pocketvoice.worker.child.text_blocks import TextBlock
+from pocketvoice.worker.messages import Speak
+
+KEPT_S = 300.0
+"""So long after its end. A quarter of an hour of speech is 86 MB."""
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What makes a speech the same."""
+
+    text: str
+    stop: int | None
+    voice: str | None
+    voice_changed_at: float
+    seed: int | None
+    max_tokens: int | None
+
+
+class Replay:
+    """At most one speech."""
+
+    def __init__(self) -> None:
+        self._key: _Key | None = None
+        self._speech: QueuedSpeech | None = None
+        self._since = 0.0
+
+    def keep(self, speech: QueuedSpeech) -> None:
+        """One that has ended, and nothing was wrong with it."""
+        if speech.store is not None and not speech.is_file:
+            self._key, self._speech, self._since = _key(speech.request), speech, time.monotonic()
+
+    def take(self, request: Speak) -> tuple[SpeechStore, list[TextBlock]] | None:
+        """The sound for a new request, if it was kept: it is the new one's then."""
+        speech = self._speech
+        if speech is None or speech.store is None or _key(request) != self._key:
+            return None
+        self.forget()
+        return speech.store, speech.stretches
+
+    def forget(self) -> None:
+        """There is another model."""
+        self._key = self._speech = None
+
+    def tick(self) -> None:
+        """Now and then: it is not kept for ever."""
+        if self._speech is not None and time.monotonic() - self._since > KEPT_S:
+            self.forget()
+
+
+def _key(request: Speak) -> _Key:
+    try:
+        changed_at = Path(request.voice or "").stat().st_mtime if request.voice else 0.0
+    except (OSError, ValueError):  # a name, and no file
+        changed_at = 0.0
+    return _Key(request.text, request.stop, request.voice, changed_at, request.seed, request.max_tokens)

@@ -1,0 +1,296 @@
+"""Sound for the client's own use: texts that are spoken into its hands, several in turn, no further ahead than it can take.
+
+A turn ends between two segments: when another synthesis is more urgent, or when the client has enough. Whoever has heard nothing
+yet is most urgent, but gets no two turns in a row while another one's sound has run out (if it is played as it comes); then it is
+the one whose sound runs out first. All turns of a synthesis draw from one stream of noise, so that its sound is that of `generate`
+with the same seed, whoever else is served.
+"""
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from pocketvoice.audio.chunk import AudioChunk, Samples
+from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
+from pocketvoice.engine.noise import NoiseSource, NoiseState
+from pocketvoice.engine.tts_model import TTSModel
+from pocketvoice.engine.voice_state import VoiceState
+from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.playback.tempo import Tempo
+from pocketvoice.text.segment import Segment
+from pocketvoice.worker.child.background_jobs import error_info, within
+from pocketvoice.worker.child.engine_jobs import Job, Send
+from pocketvoice.worker.child.model_host import ModelHost
+from pocketvoice.worker.messages import (
+    MAX_SYNTHESIS_SPEED,
+    MIN_SYNTHESIS_SPEED,
+    Failed,
+    Finished,
+    Stats,
+    Stopped,
+    Synthesize,
+    Synthesized,
+    Taken,
+)
+
+
+@dataclass
+class _Begun:
+    """A segment whose sound is not all sent."""
+
+    segment: Segment
+    noise: NoiseState  # where the noise was before it
+    sent: int = 0  # samples at speed 1
+
+
+@dataclass
+class _Making:
+    """What a synthesis needs of the engine; the engine's threads only."""
+
+    model: TTSModel
+    voice: VoiceState
+    noise: NoiseSource
+    segments: Iterator[Segment]
+    tempo: Tempo
+    begun: deque[_Begun] = field(default_factory=deque)  # FlowLM's thread adds, the sound's takes away
+
+
+class Synthesis:
+    """A request that has not ended. The main loop owns it; its job's thread counts."""
+
+    def __init__(self, request: Synthesize) -> None:
+        self.request = request  # set once
+        self.making: _Making | None = None  # None before its first turn
+        self.sample_rate = 0  # 0 before its first turn
+        self.sent = 0  # samples made for the client, those it has from before a crash included
+        self.taken = request.skip
+        self.is_over = False  # the last segment was begun
+        self.tokens = 0
+        self.seed = 0
+        self.made_in_s = 0.0
+        self.first_sound_s: float | None = None
+        self._arrived = time.monotonic()
+        self._first: float | None = None  # when the first sound was sent
+
+    @property
+    def request_id(self) -> str:
+        """Of its request."""
+        return self.request.request_id
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the client has enough for now."""
+        ahead = self.sent - self.taken
+        return self.sample_rate > 0 and ahead >= self.request.window_s * self.sample_rate
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all was sent."""
+        return self.is_over and self.making is not None and not self.making.begun
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was heard yet."""
+        return self._first is None
+
+    @property
+    def due(self) -> float:
+        """When the next sound is wanted: a monotonic time."""
+        return self._arrived if self._first is None else self._first + self.sent / self.sample_rate
+
+    def begin(self, host: ModelHost) -> _Making:
+        """Readies voice and text at the first turn; raises what is wrong with them."""
+        if self.making is None:
+            request = self.request
+            segments = host.segments(request.text, request.max_tokens)
+            first = next(segments)
+            tempo = Tempo(host.model.sample_rate)
+            tempo.change(request.speed)
+            self.seed = _seed_of(host.seed(request.voice, request.seed))
+            noise = host.model.noise_source(self.seed)
+            self.making = _Making(
+                host.model, host.voice(request.voice), noise, _chain(first, segments), tempo
+            )
+            self.sample_rate = host.model.sample_rate
+        if self.making.model is not host.model:
+            raise InputError("Another model was loaded while this was spoken: ask for it again.")
+        return self.making
+
+    def send(self, samples: Samples, send: Send) -> None:
+        """Hands over what the client has not got yet."""
+        if self._first is None and len(samples):
+            self._first = time.monotonic()
+            self.first_sound_s = self._first - self._arrived
+        had = min(len(samples), max(0, self.request.skip - self.sent))
+        position = self.sent + had
+        self.sent += len(samples)
+        if len(samples) > had:
+            chunk = AudioChunk(samples[had:], self.sample_rate)
+            send(Synthesized(self.request_id, chunk, position, self.seed))
+
+    def stats(self) -> Stats:
+        """What it came to."""
+        sound_s = self.sent / self.sample_rate if self.sample_rate else 0.0
+        return Stats(sound_s, self.made_in_s, self.first_sound_s, text_tokens=self.tokens)
+
+
+class SynthesizeOn(Job):
+    """One turn of a synthesis."""
+
+    def __init__(self, synthesis: Synthesis, send: Send) -> None:
+        super().__init__(synthesis.request_id)
+        self.synthesis = synthesis  # set once
+        self.leave = threading.Event()
+        """Set by the main loop: the turn ends with the segment."""
+        self._send = send
+
+    def run(self, host: ModelHost) -> None:
+        synthesis, request = self.synthesis, self.synthesis.request
+        started = time.monotonic()
+        with host.sampling(
+            request.temp, request.eos_threshold, request.noise_clamp, request.sampler_decode_steps
+        ):
+            making = synthesis.begin(host)
+            stream = host.stream_segments(
+                self._segments(making), making.voice, making.noise, self.stop, self._on_segment
+            )
+            with contextlib.closing(stream) as chunks:
+                again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
+                for chunk in chunks:
+                    if self.stop.is_set():
+                        break
+                    new = chunk[min(again, len(chunk)) :]
+                    again -= len(chunk) - len(new)
+                    self._hand_over(making, new)
+        synthesis.made_in_s += time.monotonic() - started
+
+    def _segments(self, making: _Making) -> Iterator[Segment]:
+        """FlowLM's thread: those that were broken off, then new ones while the turn lasts."""
+        if making.begun:
+            making.noise.restore(making.begun[0].noise)
+            broken_off = list(making.begun)
+            yield from (one.segment for one in broken_off)
+            if self._is_turn_over:
+                return
+        for segment in making.segments:
+            self.synthesis.tokens += len(segment.tokens)
+            making.begun.append(_Begun(segment, making.noise.snapshot()))
+            yield segment
+            if self._is_turn_over:
+                return
+        self.synthesis.is_over = True
+
+    @property
+    def _is_turn_over(self) -> bool:
+        return self.leave.is_set() or self.stop.is_set() or self.synthesis.is_full
+
+    def _hand_over(self, making: _Making, samples: Samples) -> None:
+        if len(samples):
+            making.begun[0].sent += len(samples)
+            self.synthesis.send(making.tempo.push(samples), self._send)
+
+    def _on_segment(self, event: SegmentEvent) -> None:
+        making = self.synthesis.making
+        if event.kind is SegmentEventKind.FINISHED and making is not None and not self.stop.is_set():
+            self.synthesis.send(making.tempo.flush(), self._send)
+            making.begun.popleft()
+
+
+class Syntheses:
+    """Those that have not ended. Main loop only."""
+
+    def __init__(self, send: Send, job: Callable[[], Job | None]) -> None:
+        """`job` tells what the engine is at."""
+        self._send = send
+        self._engine_job = job
+        self._open: dict[str, Synthesis] = {}
+        self._last_was_new = False  # the turn being made, or the last one, went to one that had heard nothing
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is something to make."""
+        return self._most_urgent() is not None
+
+    def add(self, request: Synthesize) -> None:
+        """Takes one in; raises InputError."""
+        within(request.speed, MIN_SYNTHESIS_SPEED, MAX_SYNTHESIS_SPEED, "speed")
+        self._open[request.request_id] = Synthesis(request)
+
+    def took(self, request: Taken) -> None:
+        """The client has used some of one."""
+        synthesis = self._open.get(request.target_id)
+        if synthesis is not None:
+            synthesis.taken = max(synthesis.taken, request.position)
+
+    def job(self) -> Job | None:
+        """The next turn, for the engine."""
+        synthesis = self._most_urgent()
+        if synthesis is None:
+            return None
+        self._last_was_new = synthesis.is_new
+        return SynthesizeOn(synthesis, self._send)
+
+    def take_turns(self, job: SynthesizeOn) -> None:
+        """Ends the turn that is being made, if another one is more urgent."""
+        if self._most_urgent() not in (None, job.synthesis):
+            job.leave.set()
+
+    def stop(self, request_id: str) -> None:
+        """Ends one, if it is one: at once, and the engine within a step."""
+        synthesis = self._open.pop(request_id, None)
+        if synthesis is not None:
+            self._break_off(request_id)
+            self._send(Stopped(request_id, stats=synthesis.stats()))
+
+    def fail_all(self, error: PocketVoiceError) -> None:
+        """There is no model for them."""
+        for request_id in list(self._open):
+            self._fail(request_id, error)
+
+    def on_done(self, job: SynthesizeOn, error: PocketVoiceError | None) -> None:
+        """The engine has left one: it is complete, has failed, was stopped, or its turn was over."""
+        synthesis = self._open.get(job.request_id)
+        if synthesis is None:
+            return
+        if error is not None:
+            self._fail(job.request_id, error)
+        elif synthesis.is_done:
+            del self._open[job.request_id]
+            self._send(Finished(job.request_id, synthesis.stats()))
+
+    def _fail(self, request_id: str, error: PocketVoiceError) -> None:
+        if self._open.pop(request_id, None) is not None:
+            self._break_off(request_id)
+            self._send(Failed(request_id, error_info(error)))
+
+    def _break_off(self, request_id: str) -> None:
+        job = self._engine_job()
+        if job is not None and job.request_id == request_id:
+            job.stop.set()
+
+    def _most_urgent(self) -> Synthesis | None:
+        able = sorted((one for one in self._open.values() if not one.is_full), key=lambda one: one.due)
+        new = next((one for one in able if one.is_new), None)
+        begun = next((one for one in able if not one.is_new), None)
+        is_late = begun is not None and begun.due < time.monotonic()
+        return begun if new is None or (is_late and self._last_was_new) else new
+
+
+def _seed_of(wanted: int | None) -> int:
+    """The one that is wanted, or one by chance: turns need a stream of noise that they can go back in."""
+    if wanted is not None:
+        return wanted
+    import secrets
+
+    return secrets.randbits(63)
+
+
+def _chain(first: Segment, others: Iterator[Segment]) -> Iterator[Segment]:
+    yield first
+    yield from others

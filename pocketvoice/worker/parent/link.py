@@ -1,0 +1,105 @@
+"""One life of the worker process, seen from the parent: started, talked to, ended. Nothing here waits on the caller's thread.
+
+A thread of its own starts the process, reads its events until the pipe ends, and collects its exit status. The two callbacks are
+called on that thread. Knows nothing of what the messages mean.
+"""
+
+import logging
+import multiprocessing
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+from pocketvoice.worker.child.entry import run
+from pocketvoice.worker.messages import Event, Request, WorkerOptions
+from pocketvoice.worker.pipes import Sender
+
+log = logging.getLogger(__name__)
+
+_EXIT_S = 1.0
+"""How long a process whose pipe ended may take to end itself."""
+
+
+class Link:
+    """A worker process."""
+
+    def __init__(
+        self, options: WorkerOptions, on_event: Callable[[Event], None], on_end: Callable[[int | None], None]
+    ) -> None:
+        """`on_end` gets the exit status, as the last call of all; None if the process could not be started."""
+        context = multiprocessing.get_context("spawn")
+        theirs, requests = context.Pipe(duplex=False)
+        self._events, events = context.Pipe(duplex=False)  # reader thread
+        self._on_event = on_event  # set once
+        self._on_end = on_end  # set once
+        self._process = context.Process(
+            target=run, args=(theirs, events, options), name="pocketvoice-worker", daemon=True
+        )
+        self._theirs = (theirs, events)  # reader thread: the child's ends, closed here once it has them
+        self._sender = Sender(requests, "worker-requests")
+        self._lock = threading.Lock()
+        self._is_started = False  # guarded by _lock
+        self._is_killed = False  # guarded by _lock
+        self.pid: int | None = None
+        """Of the process, once it was started."""
+        self.ended = threading.Event()
+        """Set when the process is gone."""
+        threading.Thread(target=self._live, name="worker-events", daemon=True).start()
+
+    def send(self, request: Request) -> None:
+        """Sends a request; one to a dead worker is lost."""
+        self._sender.send(request)
+
+    def kill(self) -> None:
+        """Ends the process at once, if need be before it has begun. Never waits."""
+        with self._lock:
+            self._is_killed = True
+            if self._is_started and not self.ended.is_set():
+                self._process.kill()
+
+    def _live(self) -> None:
+        status: int | None = None
+        try:
+            if self._start():
+                self._read(self._events)
+                status = self._wait()
+        except Exception:  # outermost loop of a thread
+            log.exception("the worker process could not be started")
+        finally:
+            with self._lock:
+                self.ended.set()
+            self._sender.close(0)
+            self._events.close()
+            self._on_end(status)
+
+    def _start(self) -> bool:
+        with self._lock:
+            if self._is_killed:
+                return False
+            self._process.start()
+            self.pid, self._is_started = self._process.pid, True
+        for connection in self._theirs:
+            connection.close()  # so that the pipe ends with the child
+        return True
+
+    def _read(self, events: Connection) -> None:
+        while True:
+            try:
+                event = events.recv()
+            except (EOFError, OSError):
+                return
+            except Exception:  # a message cut short by the death of its sender
+                log.warning("the worker sent something unreadable", exc_info=True)
+                return
+            self._on_event(event)
+
+    def _wait(self) -> int | None:
+        self._process.join(_EXIT_S)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        status = self._process.exitcode
+        with self._lock:
+            self.ended.set()
+            self._process.close()
+        return status
