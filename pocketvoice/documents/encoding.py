@@ -18,7 +18,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES = 1 << 16
-_TEXT_CONTROLS = set("\t\n\v\f\r\x1b\x85\x1a")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 
 
 def decode(data: bytes, name: str, *, declared: str = "") -> str:
@@ -178,5 +178,4 @@ def _strangeness(sample: bytes, encoding: str) -> float | None:
 
 def _looks_binary(text: str) -> bool:
     start = text[:4000]
-    controls = sum(1 for letter in start if ord(letter) < 32 and letter not in _TEXT_CONTROLS)
-    return "\0" in start or controls > len(start) // 50
+    return "\0" in start or len(_CONTROLS.findall(start)) > len(start) // 50

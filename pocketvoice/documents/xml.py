@@ -4,8 +4,10 @@ The only module here that makes parsers. Elements are `Any`: lxml carries no typ
 """
 
 import html.entities
+import io
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from pocketvoice.documents.faults import DocumentError, damaged
@@ -71,7 +73,12 @@ def _with_characters(text: str) -> str:
 def local(element: Element) -> str:
     """The name of an element without its namespace; empty for what is no element (an entity)."""
     tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+    return _local(tag) if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2].lower()
 
 
 def attribute(element: Element, name: str) -> str:
@@ -100,3 +107,28 @@ def first(root: Element, *names: str) -> Element | None:
 def text_of(element: Element | None) -> str:
     """All text inside, in one line."""
     return " ".join("".join(element.itertext()).split()) if element is not None else ""
+
+
+def stream_xml(data: bytes, name: str, *tags: str) -> Iterator[Element]:
+    """The elements of these full names as each ends, for files too large for a tree; the caller clears what it has used.
+
+    Raises DocumentError where the file stops being XML.
+    """
+    from lxml import etree
+
+    events = etree.iterparse(
+        io.BytesIO(data), events=("end",), tag=tags, remove_comments=True, remove_pis=True, **_SAFE
+    )
+    try:
+        for _, element in events:
+            yield element
+    except (etree.LxmlError, ValueError) as exc:
+        raise damaged(name, f"XML: {exc}") from exc
+
+
+def forget(element: Element) -> None:
+    """Frees an element of a stream, and those before it."""
+    element.clear(keep_tail=True)
+    parent = element.getparent()
+    while parent is not None and (before := element.getprevious()) is not None:
+        parent.remove(before)

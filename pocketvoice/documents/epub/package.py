@@ -52,8 +52,8 @@ def read_package(archive: Archive) -> Package:
     items = dict(_items(archive, path, root))
     spine = _spine(root, items)
     _check_protection(archive, set(spine))
-    if not spine:
-        raise damaged(archive.name, "the spine of the EPUB names no file that is there")
+    if not spine and first(root, "itemref") is None:
+        raise damaged(archive.name, "the EPUB names no file to read")
     toc = first(root, "spine")
     ncx = items.get(toc.get("toc", "")) if toc is not None else None
     ncx = ncx or next((one for one in items.values() if one.media_type == "application/x-dtbncx+xml"), None)

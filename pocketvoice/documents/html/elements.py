@@ -3,7 +3,7 @@
 import re
 
 from pocketvoice.documents.blocks import MarkKind
-from pocketvoice.documents.xml import Element, attribute, local
+from pocketvoice.documents.xml import Element, local
 
 UNREAD = frozenset(
     "script style template noscript head iframe frame frameset object embed applet video audio canvas svg map area meta link "
@@ -38,10 +38,15 @@ _SIGN = re.compile(r"[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶#]{1,4})[\]
 _BACK = re.compile(r"[↩↑^⏎⤴▲←⇐↵\ufe0e\s]+")
 
 
-def types(element: Element) -> set[str]:
+_EPUB_TYPES = ("{http://www.idpf.org/2007/ops}type", "epub:type", "role")
+_NO_TYPES: frozenset[str] = frozenset()
+_NAMES = ("id", "{http://www.w3.org/XML/1998/namespace}id")
+
+
+def types(element: Element) -> frozenset[str]:
     """What `epub:type` and `role` say of an element."""
-    said = f"{attribute(element, 'type')} {element.get('role', '')}" if len(element.attrib) else ""
-    return set(said.lower().split())
+    said = [value for name in _EPUB_TYPES if (value := element.get(name))]
+    return frozenset(" ".join(said).lower().split()) if said else _NO_TYPES
 
 
 def is_unread(element: Element, tag: str) -> bool:
@@ -53,11 +58,17 @@ def is_unread(element: Element, tag: str) -> bool:
         return False
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return True
-    if not _UNREAD_CLASSES.isdisjoint(attributes.get("class", "").split()):
+    if (classes := attributes.get("class")) and not _UNREAD_CLASSES.isdisjoint(classes.split()):
         return True
-    if _HIDDEN_STYLE.search(attributes.get("style", "")):
+    if (style := attributes.get("style")) and _HIDDEN_STYLE.search(style):
         return True
     return not _UNREAD_TYPES.isdisjoint(types(element))
+
+
+def names(element: Element, tag: str) -> list[str]:
+    """What links call this element."""
+    found = [name for key in _NAMES if (name := element.get(key))]
+    return found + [element.get("name")] if tag == "a" and element.get("name") else found
 
 
 def is_sign(text: str) -> bool:

@@ -6,6 +6,7 @@ Serves saved pages, the clipboard, mails, Markdown and the files of an EPUB; wha
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from enum import Enum, auto
 from urllib.parse import unquote
 
 from pocketvoice.documents.blocks import Block, BlockKind, MarkKind
@@ -15,6 +16,7 @@ from pocketvoice.documents.html.tables import is_data_table, rows_of
 from pocketvoice.documents.xml import Element, attribute, local, text_of
 
 _BULLET = "•"
+_LISTS = ("ul", "ol", "dl", "dir")
 _EVERY_BLOCKS = 32
 _MOST_DEPTH = 60
 """Levels of lists and quotes that are told apart."""
@@ -31,6 +33,15 @@ def html_blocks(
     yield from _HtmlFlow(part, resolve or (lambda href: href), base).blocks(root)
 
 
+class _Undo(Enum):
+    """What the end of an element undoes."""
+
+    NOTHING = auto()
+    MARK = auto()
+    BLOCK = auto()
+    LIST = auto()
+
+
 class _HtmlFlow:
     """The state of one walk."""
 
@@ -40,59 +51,60 @@ class _HtmlFlow:
         self._base = base
         self._styles = [Style()]
         self._lists: list[_List] = []
-        self._marked: list[bool] = []  # per open inline element: did it open a mark?
 
     def blocks(self, root: Element) -> Iterator[Block]:
-        for entered, element in _walk(root, self._enter):
-            if not entered:
-                self._leave(element, local(element))
-                if element is not root and element.tail:
+        todo = [(root, iter(()), _Undo.NOTHING)]
+        child: Element | None = root
+        while todo:
+            if child is None:
+                element, _, undo = todo.pop()
+                self._leave(undo)
+                if element is not root and element.tail and todo:
                     self._text(element.tail)
-                if len(self.flow.done) >= _EVERY_BLOCKS:
-                    yield from self.flow.take()
+            else:
+                undo, walk = self._enter(child)
+                todo.append((child, iter(child) if walk else iter(()), undo))
+            child = next(todo[-1][1], None) if todo else None
+            if len(self.flow.done) >= _EVERY_BLOCKS:
+                yield from self.flow.take()
         self.flow.end(self._styles[-1])
         yield from self.flow.take()
 
     def _text(self, text: str) -> None:
-        if text:
-            self.flow.text(text, preformatted=self._styles[-1].preformatted)
+        self.flow.text(text, preformatted=self._styles[-1].preformatted)
 
-    def _enter(self, element: Element) -> bool:
-        """Handles the beginning of an element; False if what is in it is not to be walked."""
+    def _enter(self, element: Element) -> tuple["_Undo", bool]:
+        """Handles the beginning of an element: what its end undoes, and whether to go into it."""
         tag = local(element)
-        if not tag:
-            return False
-        if elements.is_unread(element, tag) or self._is_point(element, tag):
-            return False
-        if tag in elements.BLOCKS:
-            self._begin_block(element, tag)
-            if tag == "table" and is_data_table(element):
-                self._table(element)
-                return False
-        else:
-            self._begin_inline(element, tag)
-        self._name(element)
-        self._line(element)
+        if not tag or elements.is_unread(element, tag):
+            return _Undo.NOTHING, False
+        has_attributes = len(element.attrib) > 0
+        if has_attributes and self._is_point(element, tag):
+            return _Undo.NOTHING, False
+        undo = self._begin_block(element, tag) if tag in elements.BLOCKS else self._begin_inline(element, tag)
+        if tag == "table" and is_data_table(element):
+            self._table(element)
+            return undo, False
+        if has_attributes:
+            self._name(element, tag)
+            self.flow.line = int(element.get("data-line", self.flow.line))
         if tag == "math":
             self._text(element.get("alttext") or text_of(element))
-            return False
-        self._text(element.text or "")
-        return True
+            return undo, False
+        if element.text:
+            self._text(element.text)
+        return undo, True
 
-    def _leave(self, element: Element, tag: str) -> None:
-        """Handles the end of an element, also of one that was not walked."""
-        if tag in elements.BLOCKS and not elements.is_unread(element, tag):
-            if self._is_point(element, tag, quiet=True):
-                return
+    def _leave(self, undo: "_Undo") -> None:
+        if undo is _Undo.MARK:
+            self.flow.close()
+        elif undo is not _Undo.NOTHING:
             self._end_block()
             self._styles.pop()
-            if tag in ("ul", "ol", "dl", "dir"):
+            if undo is _Undo.LIST:
                 self._lists.pop()
-        elif tag and not elements.is_unread(element, tag) and not self._is_point(element, tag, quiet=True):
-            if self._marked.pop():
-                self.flow.close()
 
-    def _begin_block(self, element: Element, tag: str) -> None:
+    def _begin_block(self, element: Element, tag: str) -> "_Undo":
         self._end_block()
         style = replace(self._styles[-1], label="", names=())
         if tag in ("li", "dd", "dt", "p", "div") and self._styles[-1].label:
@@ -116,14 +128,15 @@ class _HtmlFlow:
             style.kind, style.level, style.preformatted = BlockKind.CODE, 0, True
         elif tag in ("figcaption", "caption"):
             style.kind, style.level = BlockKind.CAPTION, 0
-        if tag in ("ul", "ol", "dl", "dir"):
+        if tag in _LISTS:
             self._lists.append(_List(element, tag))
         self._styles.append(style)
+        return _Undo.LIST if tag in _LISTS else _Undo.BLOCK
 
     def _end_block(self) -> None:
         self.flow.end(self._styles[-1])
 
-    def _begin_inline(self, element: Element, tag: str) -> None:
+    def _begin_inline(self, element: Element, tag: str) -> "_Undo":
         mark, target = elements.MARKS.get(tag), ""
         if tag == "a" and (href := element.get("href")):
             mark, target = MarkKind.LINK, self._resolve(href)
@@ -133,20 +146,16 @@ class _HtmlFlow:
             self.flow.line_break()
         if mark is not None and not self._styles[-1].preformatted:
             self.flow.open(mark, target)
-            self._marked.append(True)
-        else:
-            self._marked.append(False)
+            return _Undo.MARK
+        return _Undo.NOTHING
 
-    def _is_point(self, element: Element, tag: str, *, quiet: bool = False) -> bool:
-        """True for the sign of a footnote and for the beginning of a page; notes them unless `quiet`."""
-        if not len(element.attrib):
-            return False
+    def _is_point(self, element: Element, tag: str) -> bool:
+        """True for the sign of a footnote and for the beginning of a page, which are noted."""
         kinds = elements.types(element)
         if kinds & elements.PAGE_TYPES:
-            if not quiet:
-                label = element.get("title") or element.get("aria-label") or text_of(element)
-                self._name(element)
-                self.flow.point(MarkKind.PAGE, label.strip(" .") or attribute(element, "id"))
+            label = element.get("title") or element.get("aria-label") or text_of(element)
+            self._name(element, tag)
+            self.flow.point(MarkKind.PAGE, label.strip(" .") or attribute(element, "id"))
             return True
         if tag != "a" or not (href := element.get("href", "")):
             return False
@@ -154,19 +163,18 @@ class _HtmlFlow:
         if self._styles[-1].kind is BlockKind.FOOTNOTE and "#" in href and (
             elements.is_back_link(text) or (self.flow.is_empty and elements.is_sign(text))
         ):
-            if not quiet and elements.is_sign(text) and not self._styles[-1].label:
+            if elements.is_sign(text) and not self._styles[-1].label:
                 self._styles[-1].label = text.strip("[]().:")
             return True
-        return self._is_note_link(element, kinds, href, text, quiet)
+        return self._is_note_link(element, kinds, href, text)
 
-    def _is_note_link(self, element: Element, kinds: set[str], href: str, text: str, quiet: bool) -> bool:
+    def _is_note_link(self, element: Element, kinds: frozenset[str], href: str, text: str) -> bool:
         says = bool(kinds & elements.NOTE_LINK_TYPES)
         looks = "#" in href and elements.is_sign(text) and (elements.is_raised(element) or text[:1] in "[*†‡")
         if not (says or looks):
             return False
-        if not quiet:
-            self._name(element)
-            self.flow.point(MarkKind.NOTE, text.strip("[]()"), self._resolve(href))
+        self._name(element, "a")
+        self.flow.point(MarkKind.NOTE, text.strip("[]()"), self._resolve(href))
         return True
 
     def _looks_like_note(self, element: Element, tag: str) -> bool:
@@ -198,21 +206,16 @@ class _HtmlFlow:
     def _label(self, item: Element) -> str:
         return self._lists[-1].next_label(item) if self._lists else _BULLET
 
-    def _name(self, element: Element) -> None:
-        for name in (attribute(element, "id"), element.get("name") if local(element) == "a" else None):
-            if name:
-                self.flow.name(f"{self._base}#{unquote(name)}")
-
-    def _line(self, element: Element) -> None:
-        if line := element.get("data-line"):
-            self.flow.line = int(line)
+    def _name(self, element: Element, tag: str) -> None:
+        for name in elements.names(element, tag):
+            self.flow.name(f"{self._base}#{unquote(name)}")
 
     def _table(self, element: Element) -> None:
         for caption in element.iter("{*}caption"):
             if text := collapsed(text_of(caption)):
                 self.flow.add(Block(BlockKind.CAPTION, text, place=self.flow.place()))
             break
-        self._name(element)
+        self._name(element, "table")
         if (block := rows_of(element, self.flow.place())) is not None:
             self.flow.add(block)
 
@@ -235,18 +238,3 @@ class _List:
         if self._type in "aA" and 1 <= number <= 26:
             return chr(ord(self._type) + number - 1) + "."
         return f"{number}."
-
-
-def _walk(root: Element, enter: Callable[[Element], bool]) -> Iterator[tuple[bool, Element]]:
-    """(True, element) before and (False, element) after what is in it; `enter` says whether to go in."""
-    todo = [(root, iter(root) if enter(root) else iter(()))]
-    yield True, root
-    while todo:
-        element, inside = todo[-1]
-        child = next(inside, None)
-        if child is None:
-            todo.pop()
-            yield False, element
-        else:
-            todo.append((child, iter(child) if enter(child) else iter(())))
-            yield True, child
