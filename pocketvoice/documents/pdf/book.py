@@ -18,13 +18,13 @@ from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
 from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
-from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, goes_on, paragraphs_of
+from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, entry_text, goes_on, paragraphs_of
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
 
 _PART_PAGES = 8
-_SAMPLES = 7
-_SAMPLE_RUN = 4  # heads of left and right pages differ: neighbours are looked at together
+_SAMPLES = 6
+_SAMPLE_RUN = 3  # heads of left and right pages differ: neighbours are looked at together
 _KEPT_PAGES = 24
 _POOR_TITLE = re.compile(r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|dvi|tex|indd|pdf|ps|qxd|pptx?)$)", re.I)
 
@@ -197,6 +197,10 @@ class _Pending:
 
     def _block(self) -> Iterator[Block]:
         lines = self._paragraph.lines
+        if self._paragraph.is_entry:
+            if text := entry_text(" ".join(line.plain for line in lines)):
+                yield Block(BlockKind.LIST_ITEM, text, 1, place=self._place)
+            return
         if self._level is None and sum(len(line.fragments) > 1 for line in lines) >= max(2, 0.6 * len(lines)):
             block = table_block(([_plain(one) for one in line.fragments] for line in lines), self._place)
             if block is not None:

@@ -28,7 +28,7 @@ class Headings:
 
     def level(self, paragraph: Paragraph, page: int) -> int | None:
         """The level of a paragraph that is a heading; None if it is none."""
-        if len(paragraph.lines) > _MOST_LINES:
+        if len(paragraph.lines) > _MOST_LINES or paragraph.is_entry:
             return None
         text = " ".join(line.plain for line in paragraph.lines)
         letters = _letters(text)

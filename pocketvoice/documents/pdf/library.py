@@ -4,19 +4,23 @@ PDFium serves one thread at a time in the whole process, so every call is made u
 collector drops is closed at the next call, never in the middle of another one.
 """
 
+import atexit
 import ctypes
 import math
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from threading import RLock
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from pocketvoice.documents.faults import DocumentError, ProtectedDocumentError, damaged
 from pocketvoice.documents.source import MOST_TEXT_BYTES, Source
 
 _LOCK = RLock()
+_OPEN: "WeakSet[PdfFile]" = WeakSet()  # guarded by _LOCK
 _ABANDONED: deque[Any] = deque()  # handles to be closed under the lock
 _BREAKS = " \t\r\n\0\xa0\u2002\u2003\u2009\u202f"
 _HYPHENS = "\x02\ufffe"  # PDFium's sign for a hyphen at the end of a line
@@ -71,16 +75,17 @@ class PdfFile:
     """An open PDF."""
 
     def __init__(self, source: Source) -> None:
-        import pypdfium2.raw as raw
-
+        raw = _library()
         self._raw = raw
         self._name = source.name
+        self._handle: Any = None
         with _locked(raw):
             self._handle, self._kept = _load(raw, source)
             if not self._handle:
                 raise _why(raw.FPDF_GetLastError(), source.name)
             self.pages = int(raw.FPDF_GetPageCount(self._handle))
-        if not self.pages:
+            _OPEN.add(self)
+        if self.pages < 1:
             self.close()
             raise damaged(source.name, "PDF: no page")
 
@@ -92,7 +97,7 @@ class PdfFile:
                 pass
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None):
+        if self._handle:
             _ABANDONED.append((self._handle, self._kept))
 
     def said(self, key: str) -> str:
@@ -164,6 +169,29 @@ class PdfFile:
         return int(raw.FPDFDest_GetDestPageIndex(self._handle, target)) if target else -1
 
 
+@cache
+def _library() -> Any:
+    """The library, loaded at the first PDF. It takes itself down at the end of the process: files must be closed before."""
+    import pypdfium2.raw as raw
+
+    atexit.register(_close_all, raw)  # after that of pypdfium2, so it runs before
+    return raw
+
+
+@cache
+def _address_of_text(raw: Any) -> Any:
+    """`FPDFText_GetTextObject` giving plain addresses: made to pointers and cast back, they cost as much as the rest."""
+    made = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+    return made(ctypes.cast(raw.FPDFText_GetTextObject, ctypes.c_void_p).value or 0)
+
+
+def _close_all(raw: Any) -> None:
+    for file in list(_OPEN):
+        file.close()
+    with _locked(raw):
+        pass
+
+
 class _PageReader:
     """Cuts the characters of a page into words."""
 
@@ -171,6 +199,8 @@ class _PageReader:
         self._raw = raw
         self._page = text
         self._fonts: dict[int, Font] = {}
+        self._drawn = _address_of_text(raw)
+        self._box = tuple(ctypes.c_double() for _ in range(4))
 
     def words(self) -> Iterator[Word]:
         text = self._characters()
@@ -184,8 +214,13 @@ class _PageReader:
 
     def _characters(self) -> str:
         """The characters, one for each index that PDFium uses."""
-        count = min(self._raw.FPDFText_CountChars(self._page), _MOST_PAGE_CHARS)
-        codes = (self._raw.FPDFText_GetUnicode(self._page, at) for at in range(max(count, 0)))
+        raw, count = self._raw, max(min(self._raw.FPDFText_CountChars(self._page), _MOST_PAGE_CHARS), 0)
+        units = (ctypes.c_ushort * (count + 1))()
+        if raw.FPDFText_GetText(self._page, 0, count, units) == count + 1:
+            text = bytes(units)[:-2].decode("utf-16-le", "replace")
+            if len(text) == count:
+                return text
+        codes = (raw.FPDFText_GetUnicode(self._page, at) for at in range(count))
         return "".join(chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\0" for code in codes)
 
     def _pieces(self, text: str, start: int, end: int, glued: bool, hyphen: str) -> Iterator[Word]:
@@ -199,12 +234,11 @@ class _PageReader:
             yield from self._pieces(text, cut, end, True, hyphen)
 
     def _word(self, text: str, start: int, end: int, font: Font, glued: bool) -> Word:
-        raw, box = self._raw, [ctypes.c_double() for _ in range(4)]
-        x, y = box[0], box[1]
+        raw, (x, y, below, above) = self._raw, self._box
         raw.FPDFText_GetCharOrigin(self._page, start, x, y)
         x0, y0 = x.value, y.value
-        raw.FPDFText_GetCharBox(self._page, end - 1, box[0], box[1], box[2], box[3])
-        left, right, bottom, top = (value.value for value in box)
+        raw.FPDFText_GetCharBox(self._page, end - 1, x, y, below, above)
+        left, right, bottom, top = x.value, y.value, below.value, above.value
         match font.angle:
             case 90:
                 return Word(text, y0, top, -x0, font, glued)
@@ -215,8 +249,7 @@ class _PageReader:
         return Word(text, x0, max(right, x0), y0, font, glued)
 
     def _font(self, at: int) -> Font:
-        drawn = self._raw.FPDFText_GetTextObject(self._page, at)
-        address = ctypes.cast(drawn, ctypes.c_void_p).value or 0
+        address = self._drawn(self._page, at) or 0
         if address not in self._fonts:
             self._fonts[address] = self._font_at(at)
         return self._fonts[address]

@@ -23,6 +23,7 @@ class Fragment:
     size: float = 0.0
     x0: float = 0.0
     x1: float = 0.0
+    letters: int = 0
 
     def measure(self) -> "Fragment":
         """Takes base line and size from the larger part of the letters."""
@@ -31,11 +32,8 @@ class Fragment:
             sizes[word.font.size, word.y] += len(word.text)
         self.size, self.y = sizes.most_common(1)[0][0]
         self.x0, self.x1 = self.words[0].x0, max(word.x1 for word in self.words)
+        self.letters = sum(sizes.values())
         return self
-
-    @property
-    def letters(self) -> int:
-        return sum(len(word.text) for word in self.words)
 
 
 @dataclass(slots=True)
@@ -49,9 +47,13 @@ class Line:
     column: int = 0
     """Number of the column or band on the page, in reading order."""
     words: list[Word] = field(default_factory=list)
+    y: float = 0.0
+    size: float = 0.0
 
     def __post_init__(self) -> None:
         self.words = [word for fragment in self.fragments for word in fragment.words]
+        largest = max(self.fragments, key=lambda fragment: fragment.letters)
+        self.y, self.size = largest.y, largest.size
 
     @property
     def x0(self) -> float:
@@ -60,14 +62,6 @@ class Line:
     @property
     def x1(self) -> float:
         return self.fragments[-1].x1
-
-    @property
-    def y(self) -> float:
-        return max(self.fragments, key=lambda fragment: fragment.letters).y
-
-    @property
-    def size(self) -> float:
-        return max(self.fragments, key=lambda fragment: fragment.letters).size
 
     def share(self, what: str) -> float:
         """How much of its letters are `bold`, `italic` or `fixed`: 0 to 1."""
@@ -98,14 +92,12 @@ def fragments_of(page: PageWords) -> list[Fragment]:
 
 def _without_doubles(words: Iterable[Word]) -> Iterable[Word]:
     """Leaves out words drawn twice, a hair apart: how some programs make bold letters and shadows."""
-    recent: list[Word] = []
+    seen: dict[str, Word] = {}
     for word in words:
-        double = any(
-            word.text == other.text and abs(word.x0 - other.x0) < 1.5 and abs(word.y - other.y) < 1.5 for other in recent
-        )
-        if not double:
+        other = seen.get(word.text)
+        if other is None or abs(word.x0 - other.x0) > 1.5 or abs(word.y - other.y) > 1.5:
             yield word
-        recent = [*recent[-12:], word]
+        seen[word.text] = word
 
 
 def _goes_on(words: Sequence[Word], word: Word) -> bool:

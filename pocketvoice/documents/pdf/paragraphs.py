@@ -14,6 +14,7 @@ from pocketvoice.documents.pdf.lines import Line
 
 BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
 _LEADER = re.compile(r"(?:\s?[.·•_]){4,}\s*")
+_ENTRY = re.compile(r"^(.*?\w.*?)(?:(?:\s?[.·•_]){3,}|\s)\s*(\d{1,4}|[ivxlc]{1,7})$")
 _SENTENCE_END = re.compile(r"""[.!?:;…。！？]["'»”’)\]]*\d{0,3}$""")
 _HYPHENS = "-\xad‐"
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a"}
@@ -25,6 +26,8 @@ class Paragraph:
     """Lines that belong together."""
 
     lines: list[Line] = field(default_factory=list)
+    is_entry: bool = False
+    """A line of a table of contents that is printed on the page."""
 
     @property
     def size(self) -> float:
@@ -37,15 +40,29 @@ class Paragraph:
 
 def paragraphs_of(lines: Sequence[Line]) -> Iterator[Paragraph]:
     """The paragraphs of a page, in the order of its lines."""
-    leading = _leading(lines)
+    leading, is_contents = _leading(lines), _is_contents(lines)
     paragraph = Paragraph()
     for line in lines:
-        if paragraph.lines and _begins(paragraph, line, leading):
+        if paragraph.lines and (paragraph.is_entry or _begins(paragraph, line, leading)):
             yield paragraph
             paragraph = Paragraph()
         paragraph.lines.append(line)
+        if is_contents and _ENTRY.match(line.plain):
+            paragraph.is_entry = True  # an entry of several lines ends with the one that tells the page
     if paragraph.lines:
         yield paragraph
+
+
+def _is_contents(lines: Sequence[Line]) -> bool:
+    """True for a page of a printed table of contents, or of an index with dotted lines."""
+    dotted = sum(_LEADER.search(line.plain) is not None for line in lines)
+    return dotted > 2 and dotted > 0.25 * len(lines)
+
+
+def entry_text(text: str) -> str:
+    """An entry of a printed table of contents without the dots and the page."""
+    found = _ENTRY.match(text)
+    return found[1].strip(" .·") if found else text
 
 
 def _leading(lines: Sequence[Line]) -> float:
@@ -64,6 +81,8 @@ def _begins(paragraph: Paragraph, line: Line, leading: float) -> bool:
     if line.column != before.column:
         return not _runs_over(before, line)
     size = max(line.size, before.size)
+    if line.share("fixed") > 0.9 and before.share("fixed") > 0.9:
+        return before.y - line.y > (leading + 1.4) * size  # lines of a listing, with an empty one at most
     if abs(line.size - before.size) > 0.09 * size or before.y - line.y > (leading + 0.35) * size:
         return True
     if (line.share("fixed") > 0.9) != (before.share("fixed") > 0.9):
@@ -139,8 +158,12 @@ class Text:
 
     def add(self, lines: Sequence[Line], *, page: str = "") -> None:
         """Adds lines to what is there already; `page` is the page that begins with them, if one does."""
+        verse = _is_verse(lines)
         for line in lines:
-            self._join(line.words[0].text)
+            if verse and self.text:
+                self.text += "\n"
+            else:
+                self._join(line.words[0].text)
             if page:
                 self.page(page)
                 page = ""
@@ -195,7 +218,7 @@ class Text:
                 self.text = self.text.rstrip()
                 self.marks.append(Mark(len(self.text), len(self.text), MarkKind.NOTE, label=word.text.strip("[](),.")))
                 continue
-            if self.text and not word.glued and self.text[-1] not in " -—" and len(self.text) > start:
+            if self.text and not word.glued and self.text[-1] not in " -—\n" and len(self.text) > start:
                 self.text += " "
             elif not word.glued and len(self.text) > start and self.text[-1] in "-—":
                 self.text += " "
@@ -213,6 +236,13 @@ class Text:
                 self.marks[-1] = Mark(last.start, len(self.text), kind)
                 return
         self.marks.append(Mark(start, len(self.text), kind))
+
+
+def _is_verse(lines: Sequence[Line]) -> bool:
+    """True for lines that all stop far from the edge: verse, an address, forms of a command."""
+    if len(lines) < 2 or any(line.x1 > line.left + 0.75 * (line.right - line.left) for line in lines):
+        return False
+    return not any(line.plain[-1] in _HYPHENS for line in lines) and lines[0].right - lines[0].left > 15 * lines[0].size
 
 
 def _is_note_sign(word: Word, line: Line) -> bool:
