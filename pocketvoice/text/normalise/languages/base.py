@@ -167,6 +167,10 @@ class Language(Tables):
         """The number of a king or a pope."""
         return self.ordinal(number)
 
+    def roman_ordinal(self, number: int, before: str, noun: str) -> str:
+        """A Roman number with a mark behind it that makes it an ordinal."""
+        return self.century(number, noun.lower())
+
     def century(self, number: int, noun: str) -> str:
         """The number of a century."""
         return self.ordinal(number)

@@ -50,13 +50,14 @@ class EnglishTables(Tables):
     )
     time_to = "to"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,12})(?P<suffix>st|nd|rd|th|ST|ND|RD|TH)(?![^\W_])"
-    room_words = words("room rooms flight suite apt apartment route highway gate area channel bus extension ext ba aa ua dl lh af u.s i")
+    room_words = words("room rooms flight suite apt apartment route highway gate area channel bus extension ext")
     score_words = words("won lost beat score scored draw drew win defeated leading trailing final")
     long_are_digits = True
     version = "version"
     address_point = "dot"
     backslash, tilde, caret = "backslash", "tilde", "caret"
     lone_signs = {"₩": "won", "#": "hash", "€": "euro", "✓": "check", "→": "to"}
+    digit_words = Tables.digit_words | words("ba aa ua dl lh af kl iberia ryanair")
     numbered = words(
         "chapter chap part volume vol book act scene section article appendix figure fig table page pages p pp level phase stage type war "
         "bowl grade class title unit lesson canto psalm verse step round mark episode season tome amendment"

@@ -147,6 +147,8 @@ class Tables:
     """Powers of ten from LIMIT on."""
     day_month_slash: bool = True
     """3/4/2026 is the third of April."""
+    word_endings: Mapping[str, str] = {}
+    """Ends of words that are short for more: Hauptstr."""
     after_name: Mapping[str, str] = {}
     """Abbreviations behind a name: St., Dr., Ave."""
     rates: Mapping[str, Noun] = {}

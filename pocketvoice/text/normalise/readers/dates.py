@@ -124,7 +124,8 @@ class Dates:
         before = context.before(at)
         if not self._language.is_short_date(match[0], before, context.is_alone(at, match.end()), context.after(match.end())):
             return None
-        stop = match.end() if self._language.keeps_date_point else match.end("b")
+        goes_on = bool(context.text[match.end() : match.end() + 3].strip(" \u00a0\"')\n"))
+        stop = match.end() if self._language.keeps_date_point and goes_on else match.end("b")
         return Reading(self._language.date(int(match["a"]), int(match["b"]), "", before), stop, Kind.DATE)
 
     @staticmethod

@@ -75,6 +75,8 @@ class Measures:
         """A letter or a short word may be an ordinary one."""
         name = unit["unit"]
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
+            if unit[0][0] in SPACE and name.isupper() and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit():
+                return False
             return self._language.takes_loose_unit(name, unit[0] != unit[0].lstrip(), context.after(unit.end()))
         return True
 

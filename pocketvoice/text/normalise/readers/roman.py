@@ -54,7 +54,7 @@ class Romans:
     def _words(self, context: Context, value: int, before: str, after: str, at: int, stop: int, suffixed: bool, written: str) -> str:
         language = self._language
         if suffixed:
-            return language.century(value, after.lower())
+            return language.roman_ordinal(value, before, after)
         if after.lower() in language.century_words and language.century_before_noun:
             return language.century(value, after.lower())
         if before in language.century_words:

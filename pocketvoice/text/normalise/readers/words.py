@@ -11,7 +11,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.[ \u00a0]?){1,4}[^\W\d_](?:\.|(?![^\W_]))")
 _INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.[ \u00a0]?){1,5}[A-ZÀ-Þ]\.(?:[A-ZÀ-Þ](?![^\W_]))?")
 _ONE_INITIAL = re.compile(r"[A-ZÀ-Þ]\.(?=[ \u00a0]?[A-ZÀ-Þ])")
 _CAPITALS = re.compile(r"(?P<letters>[A-ZÀ-Þ]{2,7})(?P<plural>s(?![^\W_]))?(?![^\W_])")
-_CODE = re.compile(r"[^\W_]{1,12}(?:-[^\W_]{1,8})*")
+_CODE = re.compile(r"[^\W_]{1,16}(?:-[^\W_]{1,24}){0,6}")
 _PART = re.compile(r"\d+|[A-ZÀ-Þ]+(?![a-zà-ÿ])|[A-ZÀ-Þ]?[a-zà-ÿ]+|[^\W\d_]+")
 _VOWELS = frozenset("AEIOUYÀÁÂÄÈÉÊËÌÍÎÏÒÓÔÖÙÚÛÜ")
 
@@ -25,20 +25,29 @@ class Abbreviations:
         names = sorted({name for table in tables for name in table}, key=len, reverse=True)
         pattern = "|".join(re.escape(name).replace(r"\ ", rf"{SPACE}?") for name in names)
         self._pattern = re.compile(rf"(?P<name>{pattern})(?![^\W_])", re.IGNORECASE)
-        self._firsts = frozenset(name[0] for name in names)
+        endings = "|".join(map(re.escape, language.word_endings))
+        self._endings = re.compile(rf"(?P<stem>[^\W\d_]{{2,40}}?)(?P<end>{endings})(?![^\W_])", re.IGNORECASE) if endings else None
 
     def read(self, context: Context, at: int) -> Reading | None:
         """An abbreviation that begins there."""
-        if not context.starts_word(at) or context.char(at).lower() not in self._firsts:
+        if not context.starts_word(at):
             return None
         match = self._pattern.match(context.text, at)
         if match is None:
-            return None
+            return self._ending(context, at)
         name = re.sub(r"[ \u00a0]", " ", match["name"].lower())
         words = self._words(context, name, at, match.end(), match["name"])
         if words is None:
             return None
         return Reading(words, self._stop(context, match.end(), words), Kind.ABBREVIATION)
+
+    def _ending(self, context: Context, at: int) -> Reading | None:
+        """Hauptstr. 5"""
+        match = self._endings.match(context.text, at) if self._endings else None
+        if match is None:
+            return None
+        words = match["stem"] + self._language.word_endings[match["end"].lower()]
+        return Reading(words, self._stop(context, match.end(), "Straße"), Kind.ABBREVIATION)
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
         language, after = self._language, context.after(stop)
