@@ -157,7 +157,7 @@ class Language(Tables):
     def cents(self, numeral: Numeral) -> int | None:
         """The hundredths of an amount; None if it has more digits than money has."""
         tail = numeral.fraction.rstrip("0")
-        return int(tail.ljust(2, "0")) if len(tail) <= 2 and numeral.fraction else None
+        return int(tail.ljust(2, "0")) if len(tail) <= 2 else None
 
     def decade(self, number: int, short: bool) -> str | None:
         """The 1990s, the '80s: `number` is 1990 or 80."""
@@ -170,6 +170,10 @@ class Language(Tables):
     def roman_ordinal(self, number: int, before: str, noun: str) -> str:
         """A Roman number with a mark behind it that makes it an ordinal."""
         return self.century(number, noun.lower())
+
+    def roman_before_noun(self, number: int, noun: str) -> str:
+        """A Roman number between an article and a noun; "" where that is not a usage."""
+        return ""
 
     def century(self, number: int, noun: str) -> str:
         """The number of a century."""
@@ -185,12 +189,18 @@ class Language(Tables):
         """Whether a single letter behind a number is a unit."""
         if spaced and name.isupper() and (after[:1].isupper() or name in "BK"):
             return False
-        return name not in ("a", "d", "in", "cd", "C", "F", "M") and (spaced or name not in ("A", "K", "J", "N", "B", "t", "s"))
+        if name == "d":
+            return spaced and not after
+        return name not in ("a", "in", "cd", "C", "F", "M") and (spaced or name not in ("A", "K", "J", "N", "B", "t", "s"))
 
     def parse_loosely(self, text: str) -> Numeral:
         """A number whose point is a decimal mark in any language."""
         whole, mark, fraction = text.replace(",", ".").partition(".")
         return Numeral(whole, fraction, mark and self.decimal)
+
+    def mixed_of(self, noun: Noun, top: int, bottom: int) -> str:
+        """What 2 1/2 is of."""
+        return noun.many
 
     def fraction_of(self, noun: Noun) -> str:
         """What a fraction is of: a quarter mile."""

@@ -127,17 +127,13 @@ class English(tables.EnglishTables, Language):
     def money(self, numeral: Numeral, currency: Currency) -> str:
         cents = self.cents(numeral)
         if cents is None or currency.cent is None:
-            return self.counted(Numeral(numeral.whole) if cents == 0 else numeral, currency.unit)
+            return self.counted(numeral if cents else Numeral(numeral.whole or "0"), currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not cents:
             return self.counted(Numeral(numeral.whole or "0"), currency.unit)
         if not numeral.integer:
             return small
         return f"{self.counted(Numeral(numeral.whole), currency.unit)} and {small}"
-
-    def cents(self, numeral: Numeral) -> int | None:
-        found = super().cents(numeral)
-        return 0 if found is None and not numeral.fraction else found
 
     def decade(self, number: int, short: bool) -> str | None:
         """nineteen eighties, eighties."""

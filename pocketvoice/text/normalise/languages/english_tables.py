@@ -356,6 +356,13 @@ class EnglishTables(Tables):
         bk. | book
         ver. | version
         rte. | route
+        mon. | Monday
+        tue.,tues. | Tuesday
+        wed. | Wednesday
+        thu.,thur.,thurs. | Thursday
+        fri. | Friday
+        sat. | Saturday
+        sun. | Sunday
     """)
     after_name = pairs("""
         st.,st | street

@@ -231,6 +231,13 @@ class FrenchTables(Tables):
         op. | opus
         éq. | équation
         sect. | section
+        lun. | lundi
+        mar. | mardi
+        mer. | mercredi
+        jeu. | jeudi
+        ven. | vendredi
+        sam. | samedi
+        dim. | dimanche
     """)
     letters = {**EnglishTables.letters, "β": "bêta", "ζ": "zêta", "η": "êta", "θ": "thêta", "μ": "mu", "χ": "khi", "ξ": "xi", "Θ": "thêta", "Χ": "khi"}
     acronyms = words(

@@ -256,6 +256,12 @@ class GermanTables(Tables):
         op. | Opus
         v. | Vers
         bl. | Blatt
+        mo. | Montag
+        di. | Dienstag
+        mi. | Mittwoch
+        do. | Donnerstag
+        sa. | Samstag
+        so. | Sonntag
         tel. | Telefon
         ca. | circa
     """)

@@ -198,6 +198,8 @@ class Tables:
     regnal_names: frozenset[str] = frozenset()
     """Names that even a single letter numbers."""
     not_names: frozenset[str] = frozenset()
+    roman_articles: frozenset[str] = frozenset()
+    """In front of a Roman number with a noun behind it: el XI apóstol."""
     roman_takes_point: bool = False
     address_signs: Mapping[str, str] = {}
     """Signs called otherwise in an address than in a sentence."""

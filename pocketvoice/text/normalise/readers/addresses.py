@@ -114,7 +114,7 @@ class Addresses:
     def _piece(self, piece: str, is_end: bool) -> str:
         language = self._language
         if piece.isdigit():
-            return language.address_number(piece)
+            return language.digits(piece) if language.style.addresses == "spelled" else language.address_number(piece)
         if not piece[0].isalpha():
             return self._signs.get(piece, "")
         known = language.known_labels.get(piece.lower())

@@ -42,7 +42,7 @@ class Amounts:
         self._language = language
         number = language.numeral
         scales = "|".join(sorted(map(re.escape, language.scales), key=len, reverse=True))
-        fraction = rf"(?:(?P<mixed>\d{{1,4}}){SPACE}?)?(?:(?P<sign1>[{FRACTION_SIGNS}])|(?<![/\d])(?P<top>\d{{1,2}})[/⁄](?P<bottom>\d{{1,3}})(?![\d/]))"
+        fraction = rf"(?:(?P<mixed>\d{{1,4}}){SPACE}?)?(?:(?P<sign1>[{FRACTION_SIGNS}])|(?<![/\d])(?P<top>\d{{1,2}})[/⁄](?P<bottom>\d{{1,4}})(?![\d/]))"
         scale = rf"(?:{SPACE}?(?P<scale>{scales})(?![^\W_]))?" if scales else "(?P<scale>(?!))?"
         self._fraction = re.compile(rf"(?P<sign>[+±{MINUS}]?)(?:{fraction}){scale}", re.IGNORECASE)
         self._plain = re.compile(
@@ -101,6 +101,6 @@ class Amounts:
         assert amount.fraction is not None
         if amount.first.whole:
             words = self._language.mixed(int(amount.first.whole), *amount.fraction)
-            return f"{words} {noun.many}" if noun else words
+            return f"{words} {self._language.mixed_of(noun, *amount.fraction)}" if noun else words
         words = self._language.fraction(*amount.fraction)
         return f"{words} {self._language.fraction_of(noun)}" if noun else words

@@ -8,7 +8,7 @@ from pocketvoice.text.normalise.numerals import SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import MINUS, Amounts
 from pocketvoice.text.normalise.spoken import Kind
 
-_BIG_FRACTION = re.compile(rf"(?P<top>\d{{1,4}})(?:{SPACE}?[/⁄]{SPACE}?)(?P<bottom>\d{{1,4}})(?![\d/]|[.,]\d)")
+_BIG_FRACTION = re.compile(rf"(?P<top>\d{{1,4}})(?:{SPACE}?[/⁄]{SPACE}?)(?P<bottom>\d{{1,3}}(?:[.,]\d{{3}})+|\d{{1,6}})(?![\d/]|[.,]\d)")
 _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12})(?![^\W_]|[-–./]\d)")
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
 _SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){1,4}(?![^\W_])")
@@ -99,11 +99,12 @@ class Numbers:
         if amount and amount.fraction:
             return Reading(self._amounts.say(amount), amount.stop, Kind.FRACTION)
         match = _BIG_FRACTION.match(context.text, at)
-        if not match or match["top"].startswith("0") or match["bottom"].startswith("0") or int(match["bottom"]) < 2:
+        if not match or match["top"].startswith("0") or match["bottom"].startswith("0"):
             return None
-        if " " in match[0] and not context.is_alone(at, match.end()):
+        bottom = int(re.sub(r"\D", "", match["bottom"]))
+        if bottom < 2 or " " in match[0] and not context.is_alone(at, match.end()):
             return None
-        return Reading(self._language.fraction(int(match["top"]), int(match["bottom"])), match.end(), Kind.FRACTION)
+        return Reading(self._language.fraction(int(match["top"]), bottom), match.end(), Kind.FRACTION)
 
     def _score(self, context: Context, at: int) -> Reading | None:
         match = _SCORE.match(context.text, at)

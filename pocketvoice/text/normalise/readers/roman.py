@@ -61,6 +61,8 @@ class Romans:
             return language.century(value, before)
         if before.rstrip(".") in language.numbered:
             return language.cardinal(value)
+        if before in language.roman_articles and after and not context.in_capitals(at) and len(written) > (written in "CDMLXVI"):
+            return language.roman_before_noun(value, after)
         name = context.before_as_written(at)
         if self._is_name(context, name, at, written, after):
             second_before = context.before(context.text.rfind(name, 0, at))
