@@ -5,7 +5,7 @@ An errand that was stopped ends at once, also when the engine needs a moment mor
 
 from collections.abc import Callable
 
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import InputError
 from pocketvoice.worker.child.engine_jobs import Clone, ExportFile, ExportOn, Job
 from pocketvoice.worker.messages import (
     MAX_SPEED,
@@ -56,14 +56,14 @@ class BackgroundJobs:
         """Ends one, if it is one."""
         self._end(request_id, Stopped(request_id))
 
-    def fail_all(self, error: PocketVoiceError) -> None:
+    def fail_all(self, error: ErrorInfo) -> None:
         """There is no model for them."""
         ids = [clone.request_id for clone in self._clones]
         ids += [export.request.request_id for export in self._exports]
         for request_id in ids:
-            self._end(request_id, Failed(request_id, error_info(error)))
+            self._end(request_id, Failed(request_id, error))
 
-    def on_done(self, job: Clone | ExportOn, error: PocketVoiceError | None) -> None:
+    def on_done(self, job: Clone | ExportOn, error: ErrorInfo | None) -> None:
         """The engine has left one: it is complete, has failed, was stopped, or made way for speech."""
         request_id = job.request_id
         is_open = self._is_open(request_id)
@@ -72,7 +72,7 @@ class BackgroundJobs:
         if not is_open:
             return
         if error is not None:
-            self._end(request_id, Failed(request_id, error_info(error)))
+            self._end(request_id, Failed(request_id, error))
         elif isinstance(job, ExportOn):
             if job.export.is_complete:
                 self._end(request_id, Finished(request_id, job.export.stats()))
@@ -99,11 +99,6 @@ class BackgroundJobs:
         self._clones = [one for one in self._clones if one.request_id != request_id]
         self._exports = [one for one in self._exports if one.request.request_id != request_id]
         self._send(event)
-
-
-def error_info(error: PocketVoiceError) -> ErrorInfo:
-    """An error as data."""
-    return ErrorInfo(type(error).__name__, error.message, error.detail)
 
 
 def within(value: float, least: float, most: float, what: str) -> float:

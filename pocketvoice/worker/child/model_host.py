@@ -17,7 +17,7 @@ from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
-from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
+from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.segments import Segment, sentences_of
@@ -215,10 +215,3 @@ def _changed_at(name: str) -> float:
         return Path(name).stat().st_mtime
     except (OSError, ValueError):
         return 0.0
-
-
-def as_error(exc: BaseException) -> PocketVoiceError:
-    """An error for the user."""
-    if isinstance(exc, PocketVoiceError):
-        return exc
-    return GenerationError("The model failed while speaking: try again.", detail=repr(exc))

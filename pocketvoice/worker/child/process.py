@@ -18,7 +18,7 @@ from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
-from pocketvoice.worker.child.background_jobs import BackgroundJobs, error_info, within
+from pocketvoice.worker.child.background_jobs import BackgroundJobs, within
 from pocketvoice.worker.child.engine_jobs import Clone, ExportOn, Job, Load, SpeakOn
 from pocketvoice.worker.child.engine_thread import EngineThread
 from pocketvoice.worker.child.model_host import ModelHost
@@ -36,6 +36,7 @@ from pocketvoice.worker.messages import (
     Alive,
     CloneVoice,
     Devices,
+    ErrorInfo,
     Event,
     Export,
     Failed,
@@ -73,7 +74,7 @@ _ALIVE_S = 0.5
 @dataclass(frozen=True)
 class _Done:
     job: Job
-    error: PocketVoiceError | None
+    error: ErrorInfo | None
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ class Worker:
         except Exception as exc:  # outermost loop
             error = _error_of(exc, item)
             if isinstance(item, Request) and item.request_id in self._open:
-                self._send(Failed(item.request_id, error_info(error)))
+                self._send(Failed(item.request_id, error))
 
     def _handle(self, item: Any) -> None:
         match item:
@@ -238,7 +239,7 @@ class Worker:
         try:
             self._stage.prepare(speech)
         except PocketVoiceError as exc:
-            self._stage.fail(speech, exc)
+            self._stage.fail(speech, ErrorInfo.from_exception(exc))
 
     def _on_load(self, request: LoadModel) -> None:
         """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
@@ -258,7 +259,9 @@ class Worker:
             self._syntheses.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
             self._end_load(Stopped(target_id))
-            self._fail_waiting(InputError("The model was not loaded: choose one first."))
+            self._fail_waiting(
+                ErrorInfo.from_exception(InputError("The model was not loaded: choose one first."))
+            )
 
     def _shut_down(self, request: Shutdown) -> None:
         for request_id in [one for one in self._open if one != request.request_id]:
@@ -285,8 +288,8 @@ class Worker:
             try:
                 self._inbox.put(work())
             except Exception as exc:  # outermost loop of a thread
-                error = _error_of(exc, request)
-                self._inbox.put(_Answer((Failed(request.request_id, error_info(error)),)))
+                failed = Failed(request.request_id, _error_of(exc, request))
+                self._inbox.put(_Answer((failed,)))
 
         threading.Thread(target=run, name=type(request).__name__, daemon=True).start()
 
@@ -366,7 +369,7 @@ class Worker:
         if self._engine.job is not None:
             self._engine.job.stop.set()
 
-    def _on_done(self, job: Job, error: PocketVoiceError | None) -> None:
+    def _on_done(self, job: Job, error: ErrorInfo | None) -> None:
         self._engine.job = None
         match job:
             case Load():
@@ -379,7 +382,7 @@ class Worker:
             case SynthesizeOn():
                 self._syntheses.on_done(job, error)
 
-    def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
+    def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
         if self._load is None or self._load.request_id != job.request_id:
             return  # stopped, or replaced by another
         if job.ready is not None:
@@ -388,8 +391,8 @@ class Worker:
             self._end_load(Finished(job.request_id))
             self._stage.model_is_ready()
             return
-        error = error or Cancelled("The model was not loaded.")
-        self._end_load(Failed(job.request_id, error_info(error)))
+        error = error or ErrorInfo.from_exception(Cancelled("The model was not loaded."))
+        self._end_load(Failed(job.request_id, error))
         self._fail_waiting(error)
 
     def _end_load(self, event: Event) -> None:
@@ -399,7 +402,7 @@ class Worker:
         self._load = None
         self._send(event)
 
-    def _fail_waiting(self, error: PocketVoiceError) -> None:
+    def _fail_waiting(self, error: ErrorInfo) -> None:
         for speech in self._stage.lineup:
             if speech in self._stage.lineup and not speech.is_file:
                 self._stage.fail(speech, error)
@@ -418,9 +421,8 @@ class Worker:
             self._post(Alive("", busy))
 
 
-def _error_of(exc: Exception, item: object) -> PocketVoiceError:
-    """An error for the user; within its handler."""
-    if isinstance(exc, PocketVoiceError):
-        return exc
-    log.exception("the worker stumbled over %r", item)
-    return PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))
+def _error_of(exc: Exception, item: object) -> ErrorInfo:
+    """An error for the user, from within its handler; one that is not ours is logged."""
+    if not isinstance(exc, PocketVoiceError):
+        log.exception("the worker failed at %r", item)
+    return ErrorInfo.from_exception(exc)

@@ -15,7 +15,6 @@ from pocketvoice.playback.devices import DeviceId
 from pocketvoice.playback.notices import Heard
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
-from pocketvoice.worker.child.background_jobs import error_info
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech, SpeechQueue, speech_of
 from pocketvoice.worker.child.text_blocks import Plan, TextBlock, text_blocks
@@ -23,6 +22,7 @@ from pocketvoice.worker.messages import (
     Buffering,
     DeviceChanged,
     DeviceName,
+    ErrorInfo,
     Event,
     Failed,
     Finished,
@@ -111,9 +111,9 @@ class SpeechSession:
         """Ends a speech; the next one goes on."""
         self._end(speech, Stopped(speech.request_id, *self._last_words(speech)))
 
-    def fail(self, speech: QueuedSpeech, error: PocketVoiceError) -> None:
+    def fail(self, speech: QueuedSpeech, error: ErrorInfo) -> None:
         """Ends a speech that can't go on."""
-        self._end(speech, Failed(speech.request_id, error_info(error), speech.source))
+        self._end(speech, Failed(speech.request_id, error, speech.source))
 
     def pause(self, paused: bool) -> None:
         """Holds the sound, or goes on."""
@@ -152,7 +152,7 @@ class SpeechSession:
             try:
                 self.prepare(speech)
             except PocketVoiceError as exc:
-                self.fail(speech, exc)
+                self.fail(speech, ErrorInfo.from_exception(exc))
 
     def prepare(self, speech: QueuedSpeech) -> None:
         """Splits the part of the text that is spoken first, and begins if it is its turn; raises EmptyTextError."""
@@ -210,7 +210,7 @@ class SpeechSession:
                 self._tell(speech)
                 self._end(speech, Finished(speech.request_id, self._stats(speech)))
             case notices.Broken():
-                self.fail(speech, notice.error)
+                self.fail(speech, ErrorInfo.from_exception(notice.error))
 
     def tick(self) -> None:
         """Twenty times a second: what is heard now."""

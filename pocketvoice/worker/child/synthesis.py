@@ -18,15 +18,16 @@ from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.noise import NoiseSource, NoiseState
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import InputError
 from pocketvoice.playback.tempo import Tempo
 from pocketvoice.text.segment import Segment
-from pocketvoice.worker.child.background_jobs import error_info, within
+from pocketvoice.worker.child.background_jobs import within
 from pocketvoice.worker.child.engine_jobs import Job, Send
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.messages import (
     MAX_SYNTHESIS_SPEED,
     MIN_SYNTHESIS_SPEED,
+    ErrorInfo,
     Failed,
     Finished,
     Stats,
@@ -248,12 +249,12 @@ class Syntheses:
             self._break_off(request_id)
             self._send(Stopped(request_id, stats=synthesis.stats()))
 
-    def fail_all(self, error: PocketVoiceError) -> None:
+    def fail_all(self, error: ErrorInfo) -> None:
         """There is no model for them."""
         for request_id in list(self._open):
             self._fail(request_id, error)
 
-    def on_done(self, job: SynthesizeOn, error: PocketVoiceError | None) -> None:
+    def on_done(self, job: SynthesizeOn, error: ErrorInfo | None) -> None:
         """The engine has left one: it is complete, has failed, was stopped, or its turn was over."""
         synthesis = self._open.get(job.request_id)
         if synthesis is None:
@@ -264,10 +265,10 @@ class Syntheses:
             del self._open[job.request_id]
             self._send(Finished(job.request_id, synthesis.stats()))
 
-    def _fail(self, request_id: str, error: PocketVoiceError) -> None:
+    def _fail(self, request_id: str, error: ErrorInfo) -> None:
         if self._open.pop(request_id, None) is not None:
             self._break_off(request_id)
-            self._send(Failed(request_id, error_info(error)))
+            self._send(Failed(request_id, error))
 
     def _break_off(self, request_id: str) -> None:
         job = self._engine_job()

@@ -4,7 +4,12 @@ Plain data: frozen dataclasses and enums that pickle. Knows no process, no engin
 """
 
 import enum
+import traceback
 from dataclasses import dataclass
+from typing import Self
+
+from pocketvoice import errors
+from pocketvoice.errors import GenerationError, PocketVoiceError
 
 Span = tuple[int, int]
 
@@ -12,6 +17,8 @@ MIN_SPEED, MAX_SPEED = 0.5, 3.0
 MAX_VOLUME = 2.0
 MIN_SYNTHESIS_SPEED, MAX_SYNTHESIS_SPEED = 0.25, 4.0
 PREVIEW_TEXT = "Hello! This is how I sound when I read your texts aloud."
+UNFORESEEN = "Something went wrong inside: try again."
+"""Said of an error that nobody foresaw."""
 
 
 class WorkerState(enum.Enum):
@@ -82,6 +89,27 @@ class ErrorInfo:
     detail: str = ""
     """For the log: the foreign words, a traceback."""
 
+    @classmethod
+    def from_exception(
+        cls, exc: BaseException, sentence: str = UNFORESEEN, *, kind: str = "", trace: bool = False
+    ) -> Self:
+        """An exception as data.
+
+        One of ours keeps its kind, sentence and detail; with `trace` the detail tells where it came from, too. Of any other one
+        the user is told `sentence`, its traceback is the detail, and `kind`, if given, stands for the name of its class.
+        """
+        name = type(exc).__name__
+        if not isinstance(exc, PocketVoiceError):
+            return cls(kind or name, sentence, _trace_of(exc))
+        return cls(name, exc.message, f"{exc.detail}\n\n{_trace_of(exc)}".strip() if trace else exc.detail)
+
+    def to_exception(self) -> PocketVoiceError:
+        """The exception again, to be raised here; what is not in `pocketvoice.errors` is a GenerationError."""
+        found = getattr(errors, self.kind, None)
+        if isinstance(found, type) and issubclass(found, PocketVoiceError):
+            return found(self.message, detail=self.detail)
+        return GenerationError(self.message, detail=self.detail)
+
 
 @dataclass(frozen=True)
 class WorkerOptions:
@@ -98,3 +126,7 @@ class WorkerOptions:
     """Seconds of synthesised sound kept for going back."""
     heard_path: str | None = None
     """With a null output: at the end all that was heard is written here (.npy, float32). For tests."""
+
+
+def _trace_of(exc: BaseException) -> str:
+    return "".join(traceback.format_exception(exc)).strip()
