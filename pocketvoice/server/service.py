@@ -12,7 +12,7 @@ from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.uploads import Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.voices.library import VoiceLibrary
-from pocketvoice.worker.messages import Failed, OutputKind, WorkerOptions
+from pocketvoice.worker.messages import Failed, LoadModel, OutputKind, SamplingOptions, WorkerOptions
 from pocketvoice.worker.parent.client import WorkerClient
 
 log = logging.getLogger(__name__)
@@ -40,14 +40,11 @@ async def engines(choice: ServedModel, workers: int) -> AsyncIterator[list[Worke
             client = await stack.enter_async_context(
                 WorkerClient(WorkerOptions(output=OutputKind.NULL, nice=0))
             )
-            handle = await client.load_model(
-                choice.language,
-                config=choice.config,
-                precision=choice.precision,
-                voice=choice.voice,
-                temp=choice.temp,
-                sampler_decode_steps=choice.sampler_decode_steps,
-                eos_threshold=choice.eos_threshold,
+            sampling = SamplingOptions(
+                choice.temp, choice.eos_threshold, sampler_decode_steps=choice.sampler_decode_steps
+            )
+            handle = await client.send(
+                LoadModel(choice.language, choice.config, choice.precision, choice.voice, sampling)
             )
             end = await handle.result()
             if isinstance(end, Failed):

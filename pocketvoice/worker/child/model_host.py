@@ -9,12 +9,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Generator, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import InputError, PocketVoiceError
@@ -24,7 +25,7 @@ from pocketvoice.text.segments import Segment, sentences_of
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
 from pocketvoice.worker.child.text_blocks import Plan
-from pocketvoice.worker.messages import LoadModel, Ready
+from pocketvoice.worker.messages import LoadModel, Ready, SamplingOptions
 
 log = logging.getLogger(__name__)
 
@@ -61,9 +62,10 @@ class ModelHost:
         model = TTSModel.load_model(
             request.language,
             request.config,
-            request.temp,
-            request.sampler_decode_steps,
-            eos_threshold=request.eos_threshold,
+            request.sampling.temp,
+            request.sampling.sampler_decode_steps or 1,
+            request.sampling.noise_clamp,
+            request.sampling.eos_threshold,
             precision=request.precision or "auto",  # type: ignore[arg-type]  # the engine checks it
             progress=progress,
             cancel=cancel,
@@ -143,13 +145,15 @@ class ModelHost:
         segments: Iterator[Segment],
         voice: VoiceState,
         noise: NoiseSource,
+        sampling: Sampling,
         stop: threading.Event,
         on_segment: SegmentCallback,
     ) -> Generator[Samples, None, None]:
         """The sound of the segments, each taken on a thread of the engine when it is begun; failed takes stay."""
         chunks = self.model.generate_audio_stream(
-            voice, "", stop=stop, on_segment=on_segment, no_eos="keep", prepared=segments, noise=noise
-        )
+            voice, "", stop=stop, on_segment=on_segment, no_eos="keep", prepared=segments, noise=noise,
+            sampling=sampling,
+        )  # fmt: skip
 
         def samples() -> Generator[Samples, None, None]:
             with contextlib.closing(chunks):
@@ -158,23 +162,10 @@ class ModelHost:
 
         return samples()
 
-    @contextlib.contextmanager
-    def sampling(
-        self,
-        temp: float | None,
-        eos_threshold: float | None,
-        noise_clamp: float | None,
-        sampler_decode_steps: int | None,
-    ) -> Iterator[None]:
-        """While the block runs, the model samples so; None leaves it as it was loaded."""
-        model = self.model
-        before = model.temp, model.eos_threshold, model.noise_clamp, model.sampler_decode_steps
-        asked = temp, eos_threshold, noise_clamp, sampler_decode_steps
-        try:
-            _sample(model, *(now if now is not None else was for now, was in zip(asked, before, strict=True)))
-            yield
-        finally:
-            _sample(model, *before)
+    def sampling(self, asked: SamplingOptions) -> Sampling:
+        """What is asked for, and else how the model was loaded; raises InputError for a value out of range."""
+        given = {name: value for name, value in asdict(asked).items() if value is not None}
+        return replace(self.model.sampling, **given)
 
     def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
         """Makes a voice file; returns sentences on how the clip was cut."""
@@ -202,12 +193,6 @@ class ModelHost:
             self.pace.measured(sound_s, time.monotonic() - begun)
         except (PocketVoiceError, OSError) as exc:
             log.warning("the voice %s is not ready: %s", self._default_voice, exc)
-
-
-def _sample(model: TTSModel, temp: Any, eos_threshold: Any, noise_clamp: Any, steps: Any) -> None:
-    model.temp, model.eos_threshold, model.noise_clamp = temp, eos_threshold, noise_clamp
-    if model.sampler_decode_steps != steps:
-        model.sampler_decode_steps = steps
 
 
 def _changed_at(name: str) -> float:

@@ -62,7 +62,7 @@ def speech_of(request: Speak | Preview) -> QueuedSpeech:
     if isinstance(request, Speak):
         return QueuedSpeech(request, source=request.start)
     priority = Priority.NOW_THEN_RESUME
-    return QueuedSpeech(Speak(request.request_id, text=request.text, voice=request.voice, priority=priority))
+    return QueuedSpeech(Speak(request.text, request.voice, priority, request_id=request.request_id))
 
 
 class SpeechQueue:

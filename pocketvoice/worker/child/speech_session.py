@@ -98,7 +98,7 @@ class SpeechSession:
 
     def play_sound(self, request_id: str, samples: Samples) -> None:
         """Plays a sound that was read from a file, at its own speed: a speech of one sentence that is made already."""
-        speech = self.speak(Speak(request_id, text=_FILE_TEXT, priority=Priority.NOW_THEN_RESUME))
+        speech = self.speak(Speak(_FILE_TEXT, priority=Priority.NOW_THEN_RESUME, request_id=request_id))
         store = SpeechStore(self._sample_rate, [(0, len(_FILE_TEXT))], capacity_s=_LONGEST_FILE_S)
         store.begin((0, len(_FILE_TEXT)))
         store.add(samples)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pocketvoice.audio.chunk import AudioChunk, Samples
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.noise import NoiseSource, NoiseState
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState
 from pocketvoice.errors import InputError
@@ -54,6 +55,7 @@ class _Making:
     model: TTSModel
     voice: VoiceState
     noise: NoiseSource
+    sampling: Sampling
     segments: Iterator[Segment]
     tempo: Tempo
     begun: deque[_Begun] = field(default_factory=deque)  # FlowLM's thread adds, the sound's takes away
@@ -111,9 +113,10 @@ class Synthesis:
             tempo = Tempo(host.model.sample_rate)
             tempo.change(request.speed)
             self.seed = _seed_of(host.seed(request.voice, request.seed))
-            noise = host.model.noise_source(self.seed)
+            sampling = host.sampling(request.sampling)
+            noise = host.model.noise_source(self.seed, sampling)
             self.making = _Making(
-                host.model, host.voice(request.voice), noise, _chain(first, segments), tempo
+                host.model, host.voice(request.voice), noise, sampling, _chain(first, segments), tempo
             )
             self.sample_rate = host.model.sample_rate
         if self.making.model is not host.model:
@@ -149,23 +152,20 @@ class SynthesizeOn(Job):
         self._send = send
 
     def run(self, host: ModelHost) -> None:
-        synthesis, request = self.synthesis, self.synthesis.request
+        synthesis = self.synthesis
         started = time.monotonic()
-        with host.sampling(
-            request.temp, request.eos_threshold, request.noise_clamp, request.sampler_decode_steps
-        ):
-            making = synthesis.begin(host)
-            stream = host.stream_segments(
-                self._segments(making), making.voice, making.noise, self.stop, self._on_segment
-            )
-            with contextlib.closing(stream) as chunks:
-                again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
-                for chunk in chunks:
-                    if self.stop.is_set():
-                        break
-                    new = chunk[min(again, len(chunk)) :]
-                    again -= len(chunk) - len(new)
-                    self._hand_over(making, new)
+        making = synthesis.begin(host)
+        stream = host.stream_segments(
+            self._segments(making), making.voice, making.noise, making.sampling, self.stop, self._on_segment
+        )
+        with contextlib.closing(stream) as chunks:
+            again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
+            for chunk in chunks:
+                if self.stop.is_set():
+                    break
+                new = chunk[min(again, len(chunk)) :]
+                again -= len(chunk) - len(new)
+                self._hand_over(making, new)
         synthesis.made_in_s += time.monotonic() - started
 
     def _segments(self, making: _Making) -> Iterator[Segment]:

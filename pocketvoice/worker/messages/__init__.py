@@ -14,6 +14,7 @@ from pocketvoice.worker.messages.common import (
     ErrorInfo,
     OutputKind,
     Priority,
+    SamplingOptions,
     SeekTo,
     Span,
     WorkerOptions,
@@ -49,6 +50,7 @@ from pocketvoice.worker.messages.events import (
     VoiceCloned,
 )
 from pocketvoice.worker.messages.requests import (
+    SETTINGS,
     CloneVoice,
     Export,
     ListDevices,
@@ -107,6 +109,7 @@ __all__ = [
     "Ready",
     "Request",
     "Resume",
+    "SamplingOptions",
     "Seek",
     "SeekTo",
     "SentenceStarted",
@@ -123,6 +126,7 @@ __all__ = [
     "Stopped",
     "Synthesize",
     "Synthesized",
+    "SETTINGS",
     "TERMINAL",
     "Taken",
     "Terminal",

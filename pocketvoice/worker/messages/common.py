@@ -79,6 +79,20 @@ class DeviceName:
 
 
 @dataclass(frozen=True)
+class SamplingOptions:
+    """How the model draws each frame; None is what it was loaded with."""
+
+    temp: float | None = None
+    """Variance of the noise."""
+    eos_threshold: float | None = None
+    """The logit above which speech ends."""
+    noise_clamp: float | None = None
+    """The noise is truncated to +-this."""
+    sampler_decode_steps: int | None = None
+    """Steps of the flow head."""
+
+
+@dataclass(frozen=True)
 class ErrorInfo:
     """An error as data: foreign exceptions never cross the border."""
 

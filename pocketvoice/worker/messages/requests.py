@@ -3,16 +3,17 @@
 Positions called `source` are indices of the request's text (a Python str); spans are (start, stop) of it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pocketvoice.worker.messages.common import PREVIEW_TEXT, DeviceName, Priority, SeekTo
+from pocketvoice.worker.messages.common import PREVIEW_TEXT, DeviceName, Priority, SamplingOptions, SeekTo
 
 
 @dataclass(frozen=True)
 class Request:
     """Base of all requests."""
 
-    request_id: str
+    request_id: str = field(default="", kw_only=True)
+    """Set by the client when it is sent."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,8 @@ class LoadModel(Request):
     """float32, bf16, int8 or auto; None is auto: the engine's choice, by a trial that is remembered."""
     voice: str | None = None
     """The voice that speaks where a request names none, made ready at once; None is the model's default voice."""
-    sampler_decode_steps: int = 1
-    temp: float | None = None
-    eos_threshold: float | None = None
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    """How it draws unless a request says otherwise; None is what the model's config recommends."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,10 @@ class SetDevice(Request):
     device: DeviceName | None
 
 
+SETTINGS = (SetSpeed, SetVolume, SetDevice)
+"""Requests that stay in force, after a crash too."""
+
+
 @dataclass(frozen=True)
 class ListDevices(Request):
     """Ask which loudspeakers there are: Devices, then Finished."""
@@ -167,12 +171,9 @@ class Synthesize(Request):
     """Repeats the sound of `generate` with the same seed; None is the one chosen for a voice of the user's, or any."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
-    temp: float | None = None
-    """Variance of the noise; this and the three below: None is what the model was loaded with."""
-    eos_threshold: float | None = None
-    noise_clamp: float | None = None
-    sampler_decode_steps: int | None = None
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
     window_s: float = 20.0
+    """Seconds of sound made ahead of what was taken, at most."""
     skip: int = 0
     """Samples that the client has already: they are made again, and not sent. After a crash."""
 
