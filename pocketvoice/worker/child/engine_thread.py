@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 
 from pocketvoice.errors import GenerationError, PocketVoiceError
-from pocketvoice.worker.child.engine_jobs import Job
+from pocketvoice.worker.child.jobs.job import Job
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.messages import ErrorInfo
 

@@ -17,16 +17,19 @@ from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
 from pocketvoice.playback.speech_player import SpeechPlayer
-from pocketvoice.playback.store import SpeechStore
-from pocketvoice.worker.child.background_jobs import BackgroundJobs, within
-from pocketvoice.worker.child.engine_jobs import Clone, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.child import scheduler
+from pocketvoice.worker.child.background_jobs import BackgroundJobs
 from pocketvoice.worker.child.engine_thread import EngineThread
+from pocketvoice.worker.child.jobs.job import Job
+from pocketvoice.worker.child.jobs.load import Load
+from pocketvoice.worker.child.jobs.speak import SpeakOn
+from pocketvoice.worker.child.jobs.synthesis import SynthesizeOn
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.outputs import Outputs
+from pocketvoice.worker.child.scheduler import Demand, Kind, Work
 from pocketvoice.worker.child.sound_files import FileSound, read_sound
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.speech_session import SpeechSession
-from pocketvoice.worker.child.synthesis import Syntheses, SynthesizeOn
 from pocketvoice.worker.memory import IdleMemory
 from pocketvoice.worker.messages import (
     MAX_SPEED,
@@ -62,6 +65,7 @@ from pocketvoice.worker.messages import (
     Synthesize,
     Taken,
     WorkerOptions,
+    within,
 )
 
 log = logging.getLogger(__name__)
@@ -111,8 +115,7 @@ class Worker:
         self._options = options
         self._load: LoadModel | None = None  # the one being done or waiting
         self._is_loaded = False
-        self._errands = BackgroundJobs(self._send, lambda: self._engine.job)
-        self._syntheses = Syntheses(self._send, lambda: self._engine.job)
+        self._background = BackgroundJobs(self._send, lambda: self._engine.job)
         self._memory = IdleMemory()
         self._closing = False
         self._ticked_at = 0.0
@@ -185,12 +188,10 @@ class Worker:
                 self._on_speak(request)
             case LoadModel():
                 self._on_load(request)
-            case CloneVoice() | Export():
-                self._errands.add(request)
-            case Synthesize():
-                self._syntheses.add(request)
+            case CloneVoice() | Export() | Synthesize():
+                self._background.add(request)
             case Taken():
-                self._syntheses.took(request)
+                self._background.took(request)
                 self._send(Finished(request.request_id))
             case ListDevices():
                 self._list_devices(request)
@@ -255,8 +256,7 @@ class Worker:
                 self._stage.stop(speech)
         self._stop_reading(target_id)
         if target_id is not None:
-            self._errands.stop(target_id)
-            self._syntheses.stop(target_id)
+            self._background.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
             self._end_load(Stopped(target_id))
             self._fail_waiting(
@@ -303,30 +303,47 @@ class Worker:
 
     def _assign(self) -> None:
         """Gives the engine what is wanted most; breaks off what is wanted less."""
-        job = self._engine.job
-        if job is not None:
-            if not job.stop.is_set() and self._is_in_the_way(job):
-                job.stop.set()
-            elif isinstance(job, SynthesizeOn):
-                self._syntheses.take_turns(job)
-            return
-        wanted = self._wanted()
-        if wanted is not None:
-            self._engine.begin(wanted)
+        job, demand = self._engine.job, self._demand()
+        if job is None:
+            work = scheduler.next_work(demand)
+            wanted = None if work is None else self._job(work)
+            if wanted is not None:
+                self._engine.begin(wanted)
+        elif not job.stop.is_set() and scheduler.must_leave(job.work, demand):
+            job.stop.set()
+        elif isinstance(job, SynthesizeOn) and scheduler.turn_is_over(job.work, demand):
+            job.leave.set()
 
-    def _wanted(self) -> Job | None:
-        if self._load is not None:
+    def _demand(self) -> Demand:
+        """What is wanted of the engine now."""
+        background = self._background
+        speech = self._speech_to_make() if self._is_loaded else None
+        return Demand(
+            load=None if self._load is None else self._load.request_id,
+            is_loaded=self._is_loaded,
+            speeches=tuple(one.request_id for one in self._stage.lineup),
+            speech=None if speech is None else speech.request_id,
+            clones=background.of(Kind.CLONE),
+            turns=background.turns(),
+            exports=background.of(Kind.EXPORT),
+            last_turn_was_new=background.last_turn_was_new,
+            now_s=time.monotonic(),
+        )
+
+    def _job(self, work: Work) -> Job | None:
+        """What the engine's thread does for it; None if there turns out to be nothing."""
+        if work.kind is Kind.LOAD:
+            assert self._load is not None
             return Load(self._load, self._post)
-        if not self._is_loaded:
-            return None
-        speech = self._speech_to_make()
-        if speech is not None and speech.store is not None:
-            return self._speak_on(speech, speech.store)
-        synthesis = None if self._errands.has_clones else self._syntheses.job()
-        return synthesis or self._errands.job()
+        if work.kind is Kind.SPEAK:
+            return self._speak_on(work.request_id)
+        return self._background.job(work)
 
-    def _speak_on(self, speech: QueuedSpeech, store: SpeechStore) -> Job | None:
+    def _speak_on(self, request_id: str) -> Job | None:
         """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
+        speech = next(one for one in self._stage.lineup if one.request_id == request_id)
+        store = speech.store
+        assert store is not None
         missing = store.missing_from(store.near())
         if missing is not None and missing.rough:
             self._stage.refine(speech, store, missing)
@@ -341,20 +358,6 @@ class Worker:
             if speech.needs_sound(is_next=index > 0, is_being_made=is_being_made):
                 return speech
         return None
-
-    def _is_in_the_way(self, job: Job) -> bool:
-        """Whether the engine should leave this job for something more wanted."""
-        if isinstance(job, Load | Clone):
-            return False
-        if self._load is not None:
-            return True
-        speech = self._speech_to_make()
-        if isinstance(job, SpeakOn):
-            current = self._stage.lineup.current
-            return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
-        if isinstance(job, ExportOn) and self._syntheses.is_waiting:
-            return True
-        return speech is not None or self._errands.has_clones
 
     def _redirect(self) -> None:
         """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
@@ -377,10 +380,8 @@ class Worker:
             case SpeakOn():
                 if error is not None and job.speech in self._stage.lineup:
                     self._stage.fail(job.speech, error)
-            case Clone() | ExportOn():
-                self._errands.on_done(job, error)
-            case SynthesizeOn():
-                self._syntheses.on_done(job, error)
+            case _:
+                self._background.on_done(job, error)
 
     def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
         if self._load is None or self._load.request_id != job.request_id:
@@ -406,15 +407,14 @@ class Worker:
         for speech in self._stage.lineup:
             if speech in self._stage.lineup and not speech.is_file:
                 self._stage.fail(speech, error)
-        self._errands.fail_all(error)
-        self._syntheses.fail_all(error)
+        self._background.fail_all(error)
 
     # -- the clock
 
     def _tick(self) -> None:
         self._stage.tick()
         self._redirect()
-        busy = bool(self._stage.lineup.current or self._errands or self._syntheses)
+        busy = bool(self._stage.lineup.current or self._background)
         self._memory.tick(busy=busy or self._engine.job is not None)
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()

@@ -19,6 +19,7 @@ from pocketvoice.worker.messages.common import (
     Span,
     WorkerOptions,
     WorkerState,
+    within,
 )
 from pocketvoice.worker.messages.events import (
     TERMINAL,
@@ -133,4 +134,5 @@ __all__ = [
     "VoiceCloned",
     "WorkerOptions",
     "WorkerState",
+    "within",
 ]

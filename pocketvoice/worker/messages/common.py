@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from pocketvoice import errors
-from pocketvoice.errors import GenerationError, PocketVoiceError
+from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 
 Span = tuple[int, int]
 
@@ -140,6 +140,13 @@ class WorkerOptions:
     """Seconds of synthesised sound kept for going back."""
     heard_path: str | None = None
     """With a null output: at the end all that was heard is written here (.npy, float32). For tests."""
+
+
+def within(value: float, least: float, most: float, what: str) -> float:
+    """The value; raises InputError if it is not between the two."""
+    if not least <= value <= most:  # NaN too
+        raise InputError(f"The {what} must be from {least:g} to {most:g}, not {value:g}.")
+    return value
 
 
 def _trace_of(exc: BaseException) -> str:
