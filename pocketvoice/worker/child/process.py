@@ -110,7 +110,7 @@ class Worker:
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
         self._stage = SpeechSession(
-            self._player, self._send, self._host.plan, sample_rate=SAMPLE_RATE, store_s=options.store_s
+            self._player, self._send, self._host.segments, sample_rate=SAMPLE_RATE, store_s=options.store_s
         )
         self._options = options
         self._load: LoadModel | None = None  # the one being done or waiting
@@ -340,15 +340,11 @@ class Worker:
         return self._background.job(work)
 
     def _speak_on(self, request_id: str) -> Job | None:
-        """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
+        """At the first missing segment; None if a part of the text turns out to hold nothing to speak."""
         speech = next(one for one in self._stage.lineup if one.request_id == request_id)
-        store = speech.store
-        assert store is not None
-        missing = store.missing_from(store.near())
-        if missing is not None and missing.rough:
-            self._stage.refine(speech, store, missing)
-            missing = store.missing_from(store.near())
-        return None if missing is None or missing.rough else SpeakOn(speech, store, missing)
+        assert speech.store is not None
+        segments = self._stage.to_make(speech, speech.store)
+        return SpeakOn(speech, speech.store, segments) if segments else None
 
     def _speech_to_make(self) -> QueuedSpeech | None:
         """The first of the current speech and the next one that needs sound."""

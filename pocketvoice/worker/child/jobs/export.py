@@ -5,6 +5,7 @@ main loop drops the file of a request that ends before it is complete.
 """
 
 import contextlib
+from functools import partial
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class ExportFile(BackgroundRequest):
     def __init__(self, request: Export) -> None:
         super().__init__(request.request_id)
         self.request = request  # set once
-        self.done_to = 0  # index of the text behind the last sentence written
+        self.done_to = 0  # index of the text behind the last segment written
         self.sound_s = 0.0
         self.made_in_s = 0.0
         self.is_complete = False  # the file is in its place
@@ -52,7 +53,7 @@ class ExportFile(BackgroundRequest):
             self._tempo.change(self.request.speed)
 
     def write(self, chunks: list[Samples], span: Span) -> None:
-        """Appends a sentence."""
+        """Appends a segment."""
         assert self._wav is not None
         assert self._tempo is not None
         samples = np.concatenate([*(self._tempo.push(chunk) for chunk in chunks), self._tempo.flush()])
@@ -79,7 +80,7 @@ class ExportFile(BackgroundRequest):
 
 
 class ExportOn(Job):
-    """Write what is missing of a file; a sentence is written when it is complete."""
+    """Write what is missing of a file; a segment is written when it is complete."""
 
     kind = Kind.EXPORT
 
@@ -87,51 +88,50 @@ class ExportOn(Job):
         super().__init__(export.request_id)
         self.export = export  # set once
         self._send = send
-        self._sentence: list[Samples] = []
+        self._segment: list[Samples] = []  # the sound of the one being made
 
     def run(self, host: ModelHost) -> None:
         export, request = self.export, self.export.request
         export.open(host.model.sample_rate)
         state = host.voice(request.voice)
-        parts = text_blocks(request.text)
+        blocks = text_blocks(request.text)
         while export.done_to < len(request.text) and not self.stop.is_set():
-            part = block_at(parts, export.done_to)
-            self._run_stretch(host, state, part)
+            block = block_at(blocks, export.done_to)
+            self._run_block(host, state, block)
             if not self.stop.is_set():
-                export.done_to = part.stop
+                export.done_to = block.stop
         if not self.stop.is_set():
             export.finish()
 
     def clean_up(self) -> None:
         self.export.drop()
 
-    def _run_stretch(self, host: ModelHost, state: VoiceState, part: TextBlock) -> None:
+    def _run_block(self, host: ModelHost, state: VoiceState, block: TextBlock) -> None:
+        """What is missing of a block: it is split from there on, for it may have been broken off between two parts of a segment."""
         export, request = self.export, self.export.request
         begin = export.done_to
-        text = part.text(request.text, begin)
+        segments = block.plan(request.text, partial(host.segments, max_tokens=request.max_tokens), begin)
+        if not segments:
+            if begin == 0 and block.stop == len(request.text):
+                raise EmptyTextError("The text holds nothing that can be spoken.")
+            return  # nothing to be spoken in this block, or broken off behind its last word
         clock = Clock(host.pace)
-        try:
-            stream = host.stream(
-                text, state, self.stop, lambda event: self._on_segment(event, begin),
-                max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
-            )  # fmt: skip
-        except EmptyTextError:
-            if begin == 0 and part.stop == len(request.text):
-                raise
-            return  # nothing to be spoken in this part, or broken off behind its last word
+        stream = host.stream(
+            segments, state, self.stop, self._on_segment,
+            max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
+        )  # fmt: skip
         with contextlib.closing(stream) as chunks:
             for chunk in chunks:
                 clock.count(len(chunk) / host.model.sample_rate)
                 if self.stop.is_set():
                     return
-                self._sentence.append(chunk)
+                self._segment.append(chunk)
                 export.made_in_s += clock.lap_s()
 
-    def _on_segment(self, event: SegmentEvent, begin: int) -> None:
+    def _on_segment(self, event: SegmentEvent) -> None:
         if event.kind is SegmentEventKind.STARTED:
-            self._sentence = []  # what it holds is a take that failed: whole ones were written
+            self._segment = []  # what it holds is a take that failed: whole ones were written
         elif event.kind is SegmentEventKind.FINISHED and not self.stop.is_set():
-            start, stop = event.segment.span
-            self.export.write(self._sentence, (begin + start, begin + stop))
-            self._sentence = []
+            self.export.write(self._segment, event.segment.span)
+            self._segment = []
             self._send(self.export.progress())

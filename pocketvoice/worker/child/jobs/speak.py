@@ -4,78 +4,62 @@ It can be broken off at any step, and is taken up again at the sentence that is 
 """
 
 import contextlib
+from collections.abc import Sequence
 
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
-from pocketvoice.errors import EmptyTextError
 from pocketvoice.playback.store import SegmentAudio, SpeechStore
 from pocketvoice.worker.child.jobs.job import Job
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.pace import Clock
 from pocketvoice.worker.child.scheduler import Kind
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
-from pocketvoice.worker.child.text_blocks import block_at
 
 
 class SpeakOn(Job):
-    """Make what is missing of a speech, from the sentence on that is wanted first."""
+    """Makes the sound of segments that follow each other, as they were planned."""
 
     kind = Kind.SPEAK
 
-    def __init__(self, speech: QueuedSpeech, store: SpeechStore, first: SegmentAudio) -> None:
-        """`first` is the segment to begin at; the job ends with its stretch at the latest."""
+    def __init__(self, speech: QueuedSpeech, store: SpeechStore, segments: Sequence[SegmentAudio]) -> None:
         super().__init__(speech.request_id)
-        self.speech = speech
+        self.speech = speech  # set once
         self._store = store
-        self._first = first
-        self._enough = False
-        self._has_begun = False
+        self._segments = segments
+        self._index = -1  # of the segment being made
+        self._writing: SegmentAudio | None = None  # where its sound goes
+        self._is_unwanted = False  # a seek has cut the segment: another place in it is wanted now
 
     def run(self, host: ModelHost) -> None:
-        request = self.speech.request
+        request, store = self.speech.request, self._store
         state = host.voice(request.voice)
-        store, first = self._store, self._first
-        begin = first.span[0]
-        stretch = block_at(self.speech.stretches, begin)
-        made = store.next_made(first)
-        text = stretch.text(request.text, begin, made if made is not None and made < stretch.stop else None)
         clock = Clock(host.pace)
+        stream = host.stream(
+            [self.speech.planned[one.span] for one in self._segments], state, self.stop, self._on_segment,
+            max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
+        )  # fmt: skip
         try:
-            stream = host.stream(
-                text, state, self.stop, lambda event: self._on_segment(event, begin),
-                max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
-            )  # fmt: skip
             with contextlib.closing(stream) as chunks:
                 for chunk in chunks:
-                    if self._enough or self.stop.is_set():
+                    if self._is_unwanted or self.stop.is_set():
                         break
                     store.add(chunk)
                     self._count(clock, len(chunk) / store.sample_rate)
-        except EmptyTextError:
-            store.give_up(first)
         finally:
             clock.close()
             store.break_off()
-        if not self._enough and not self.stop.is_set() and not first.complete and not first.gone:
-            store.give_up(first)  # its words went to a neighbour
 
     def _count(self, clock: Clock, sound_s: float) -> None:
         clock.count(sound_s)
         self.speech.sound_s += sound_s
         self.speech.made_in_s += clock.lap_s()
 
-    def _on_segment(self, event: SegmentEvent, begin: int) -> None:
-        store = self._store
-        start, stop = event.segment.span
-        span = (begin + start, begin + stop)
+    def _on_segment(self, event: SegmentEvent) -> None:
         if event.kind is SegmentEventKind.FINISHED:
-            store.end()
-        elif event.kind is SegmentEventKind.STARTED:
-            if not event.discard_samples and store.is_made(span):
-                self._enough = True
-                if span[0] >= self._first.span[1]:
-                    store.give_up(self._first)
-            elif not self._has_begun and self._first.gone:
-                self._enough = True  # another place in it is wanted now
-            elif not self._enough:
-                self._has_begun = True
-                store.begin(span)
+            self._store.end()
+        elif event.kind is SegmentEventKind.STARTED and not self._is_unwanted:
+            if (
+                event.index != self._index
+            ):  # else another take of it, or a part of it because its takes failed
+                self._index, self._writing = event.index, self._segments[event.index]
+            self._writing = self._store.begin(event.segment.span, self._writing)
+            self._is_unwanted = self._writing is None

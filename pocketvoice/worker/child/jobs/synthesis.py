@@ -149,7 +149,7 @@ class SynthesizeOn(Job):
         synthesis = self.synthesis
         started = time.monotonic()
         making = synthesis.begin(host)
-        stream = host.stream_segments(
+        stream = host.stream_turn(
             self._segments(making), making.voice, making.noise, making.sampling, self.stop, self._on_segment
         )
         with contextlib.closing(stream) as chunks:
