@@ -27,7 +27,7 @@ from qasync import QEventLoop
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.serving import Serving, ServingMenu
 from pocketvoice.gui.controllers.settings import SettingsController
@@ -35,7 +35,7 @@ from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.text_files import read_text
-from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
 from pocketvoice.gui.main.tray import bring_forward, make_tray
 from pocketvoice.gui.main.window import Services, Window
 from pocketvoice.gui.voices.coordinator import is_for_voices
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("QT_SCALE_FACTOR", str(remembered.scale_percent / 100))
     qt = _application()
     single = SingleInstance()
-    board = MessageBoard()
+    board = Messages()
     handover = _handover(options, board)
     if single.hand_over(handover):
         return 0
@@ -87,7 +87,7 @@ class Program(QObject):
 
     def __init__(
         self,
-        board: MessageBoard,
+        board: Messages,
         remembered: settings.Settings,
         single: SingleInstance,
         started: float,
@@ -209,7 +209,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _handover(options: argparse.Namespace, board: MessageBoard) -> Handover:
+def _handover(options: argparse.Namespace, board: Messages) -> Handover:
     texts = []
     files = [str(Path(name).absolute()) for name in options.files if is_for_voices(name)]
     for name in (name for name in options.files if not is_for_voices(name)):
@@ -271,7 +271,7 @@ def _log_to_file() -> None:
 
 
 @contextmanager
-def _last_resort(loop: QEventLoop, board: MessageBoard) -> Iterator[None]:
+def _last_resort(loop: QEventLoop, board: Messages) -> Iterator[None]:
     """What nobody caught reaches the message board: from slots, tasks and threads."""
     hooks = sys.excepthook, threading.excepthook
 

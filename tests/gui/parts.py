@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from pocketvoice import settings
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
@@ -17,7 +17,7 @@ from tests.gui.fake_client import FakeClient
 @dataclass
 class Parts:
     client: FakeClient
-    board: MessageBoard
+    board: Messages
     tasks: Tasks
     keeper: SettingsController
     speech: SpeechController
@@ -29,7 +29,7 @@ class Parts:
 def make_window(remembered: settings.Settings | None = None) -> Parts:
     client = FakeClient()
     theirs = cast(Any, client)
-    board = MessageBoard()
+    board = Messages()
     tasks = Tasks(board.show_error)
     keeper = SettingsController(remembered or settings.Settings(), board, tasks)
     speech = SpeechController(theirs, board, tasks)

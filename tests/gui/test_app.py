@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import settings
 from pocketvoice.app import Program
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelPhase
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.gui.controllers.speech import Phase
-from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import Event, Hello, OutputKind, Terminal, WorkerOptions, WorkerState
 from tests.gui.conftest import Run, delete, until
@@ -165,7 +165,7 @@ class Story:
     """A program in this process, and what a user does with it."""
 
     def __init__(self, voice: str) -> None:
-        self.board = MessageBoard()
+        self.board = Messages()
         options = WorkerOptions(output=OutputKind.NULL)
         remembered = Settings(voice=voice)
         self.program = Program(self.board, remembered, SingleInstance(), time.monotonic(), options)

@@ -8,7 +8,7 @@ import pytest
 
 from pocketvoice.audio.recorder import MOST_SPEECH_S, Microphone, RecordedTake, RecorderState, Status
 from pocketvoice.errors import AudioDeviceError, PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.voices.new import recording
 from pocketvoice.gui.voices.new.record_page import RecordPage
@@ -61,7 +61,7 @@ class FakeRecorder:
 
 class Told:
     def __init__(self) -> None:
-        self.board = MessageBoard()
+        self.board = Messages()
         self.tasks = Tasks(self.board.show_error)
         self.recording = MicrophoneRecording(self.tasks)
         self.errors: list[PocketVoiceError] = []

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 
 from pocketvoice import settings
 from pocketvoice.app import Program
-from pocketvoice.gui.controllers.messages import Importance, MessageBoard
+from pocketvoice.gui.controllers.messages import Importance, Messages
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import OutputKind, WorkerOptions
@@ -38,7 +38,7 @@ def make(run: Run) -> Iterator[Make]:
 
     def one(remembered: Settings) -> Program:
         program = Program(
-            MessageBoard(), remembered, SingleInstance(), 0.0, WorkerOptions(output=OutputKind.NULL_VIRTUAL)
+            Messages(), remembered, SingleInstance(), 0.0, WorkerOptions(output=OutputKind.NULL_VIRTUAL)
         )
         made.append(program)
         return program

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pocketvoice import settings
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.settings import Settings
@@ -93,7 +93,7 @@ def test_place_that_is_no_folder(own_folders: Path) -> None:
 
 def test_values_of_one_start_are_not_saved(run: Run) -> None:
     async def story() -> None:
-        board = MessageBoard()
+        board = Messages()
         keeper = SettingsController(
             Settings(voice="alba"), board, Tasks(board.show_error), {"voice": "/tmp/me.wav"}
         )

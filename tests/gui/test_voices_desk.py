@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pocketvoice.app import _handover
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.voices.coordinator import Fit, fits, is_for_voices
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.packages import export_voice
@@ -22,7 +22,7 @@ def test_files_of_the_command_line_are_told_apart(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     (tmp_path / "letter.txt").write_text("Dear reader.")
     options = argparse.Namespace(files=["letter.txt", "agnes.pvoice", "talk.mp4"], speak=False)
-    handover = _handover(options, MessageBoard())
+    handover = _handover(options, Messages())
     assert handover.text == "Dear reader."
     assert handover.files == (str(tmp_path / "agnes.pvoice"), str(tmp_path / "talk.mp4"))
 

@@ -5,18 +5,15 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.errors import Cancelled
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, format_of
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import ExportProgress, Failed, Finished, Terminal
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 _CONVERTING = 0.98  # of the bar when the WAV is complete
 
@@ -27,16 +24,14 @@ class Exporter(QObject):
     progressed = Signal(str, float)  # a sentence, and the fraction done
     ended = Signal()
 
-    def __init__(
-        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, seed: int | None = None
-    ) -> None:
+    def __init__(self, client: Worker, board: Messages, tasks: Tasks, seed: int | None = None) -> None:
         """With a `seed` a text is the same sound each time."""
         super().__init__()
         self._seed = seed
         self._client = client
         self._board = board
         self._tasks = tasks
-        self._handle: RequestHandle | None = None
+        self._handle: RunningRequest | None = None
         self._cancel = threading.Event()
         self.busy = False
 
@@ -102,7 +97,7 @@ class Exporter(QObject):
         return isinstance(end, Finished)
 
 
-async def _stop(handle: "RequestHandle") -> None:
+async def _stop(handle: RunningRequest) -> None:
     await handle.stop()
 
 

@@ -9,15 +9,12 @@ import enum
 import logging
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.worker.messages import ErrorInfo, WorkerState
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import WorkerClient
 
 _logger = logging.getLogger(__name__)
 
@@ -44,7 +41,7 @@ class Remedy(enum.Enum):
     """Brings back what was deleted."""
 
 
-def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
+def remedies_for(client: Worker) -> tuple[Remedy, ...]:
     """What helps while the worker is as it is, whatever failed."""
     if client.state is WorkerState.CRASHED:
         return (Remedy.RESTART,)
@@ -64,7 +61,7 @@ class Message:
     """Buttons."""
 
 
-class MessageBoard(QObject):
+class Messages(QObject):
     """Holds one message, the newest, until it is dismissed."""
 
     changed = Signal()

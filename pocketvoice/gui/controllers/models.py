@@ -7,12 +7,12 @@ import dataclasses
 import enum
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, Remedy, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, Remedy, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
     DeviceChanged,
     DeviceEntry,
@@ -27,9 +27,6 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerState,
 )
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 _logger = logging.getLogger(__name__)
 
@@ -70,14 +67,14 @@ class ModelController(QObject):
     asked = Signal()  # a model was asked for
     devices_listed = Signal(list)  # of DeviceEntry
 
-    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
+    def __init__(self, client: Worker, board: Messages, tasks: Tasks) -> None:
         super().__init__()
         self.view = ModelView()
         self._client = client
         self._board = board
         self._tasks = tasks
         self._voice: str | None = None
-        self._load: RequestHandle | None = None
+        self._load: RunningRequest | None = None
         self._had_model = False
         self._unlisten = client.listen(self._on_event)
 
@@ -141,7 +138,7 @@ class ModelController(QObject):
         if not self._had_model:  # else it loads that by itself
             self.load_again()
 
-    async def _cancel(self, handle: "RequestHandle") -> None:
+    async def _cancel(self, handle: RunningRequest) -> None:
         await handle.stop()
 
     async def _list_devices(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QMainWindow, QMenu
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Tasks
 
@@ -29,7 +29,7 @@ class Serving(QObject):
     changed = Signal()
 
     def __init__(
-        self, open_server: OpenServer, keeper: SettingsController, board: MessageBoard, tasks: Tasks
+        self, open_server: OpenServer, keeper: SettingsController, board: Messages, tasks: Tasks
     ) -> None:
         super().__init__()
         self._open_server = open_server

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice import settings
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.settings import Settings
 
@@ -20,7 +20,7 @@ class SettingsController(QObject):
     changed = Signal()
 
     def __init__(
-        self, start: Settings, board: MessageBoard, tasks: Tasks, only_now: Mapping[str, Any] | None = None
+        self, start: Settings, board: Messages, tasks: Tasks, only_now: Mapping[str, Any] | None = None
     ) -> None:
         """`only_now` are values of this start alone (from the command line): not saved unless the user changes them."""
         super().__init__()

@@ -10,12 +10,12 @@ import enum
 import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Latest, Tasks
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
     MAX_SPEED,
     MAX_VOLUME,
@@ -37,9 +37,6 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerState,
 )
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 SPEED_STEP = 0.1
 SILENT_DBFS = -60.0
@@ -108,8 +105,8 @@ class SpeechController(QObject):
 
     def __init__(
         self,
-        client: "WorkerClient",
-        board: MessageBoard,
+        client: Worker,
+        board: Messages,
         tasks: Tasks,
         gate: asyncio.Event | None = None,
         seed: int | None = None,
@@ -125,7 +122,7 @@ class SpeechController(QObject):
         self._client = client
         self._board = board
         self._tasks = tasks
-        self._handle: RequestHandle | None = None  # the current speech, once it was sent
+        self._handle: RunningRequest | None = None  # the current speech, once it was sent
         self._number = 0  # of the current speech; an older one that still reports is not shown
         self._abandoned = 0  # number of the speech last abandoned
         self._offset = 0
@@ -226,7 +223,7 @@ class SpeechController(QObject):
             self._on_speech_event(number, event)
         self._end(number, -1)  # the terminal event did it; this is for a client that broke its word
 
-    async def _stop(self, handle: "RequestHandle | None") -> None:
+    async def _stop(self, handle: RunningRequest | None) -> None:
         if handle is not None:
             await handle.stop()
 
@@ -239,7 +236,7 @@ class SpeechController(QObject):
         if isinstance(end, Failed):  # the speech ended meanwhile: nothing to tell
             _logger.info("seek: %s", end.error.message)
 
-    async def _obey(self, request: "Awaitable[RequestHandle]") -> None:
+    async def _obey(self, request: Awaitable[RunningRequest]) -> None:
         """Sends a request; a failure is shown."""
         end = await (await request).result()
         if isinstance(end, Failed):

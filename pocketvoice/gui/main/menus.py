@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.worker.messages import DeviceEntry, DeviceName
@@ -69,7 +69,7 @@ class SoundOutput:
 class WindowSize:
     """How large everything is; Qt takes that once, at the start."""
 
-    def __init__(self, parent: QMenu, keeper: SettingsController, board: MessageBoard) -> None:
+    def __init__(self, parent: QMenu, keeper: SettingsController, board: Messages) -> None:
         self._keeper = keeper
         self._board = board
         self.menu = parent.addMenu("&Size of the window")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QMainWindow, QVBoxLayout, QWidget
 
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController, ModelView
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController, SpeechView
@@ -35,7 +35,7 @@ class Services:
     """What the window works with, made in `app`."""
 
     client: "WorkerClient"
-    board: MessageBoard
+    board: Messages
     tasks: Tasks
     keeper: SettingsController
     speech: SpeechController

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard, Remedy
+from pocketvoice.gui.controllers.messages import Messages, Remedy
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.hub import catalogue
 
@@ -41,7 +41,7 @@ class LibraryModel(QObject):
         self.voices: tuple[Voice, ...] = ()
         self.is_read = False
         """Whether `voices` are known."""
-        self.board = MessageBoard(self)
+        self.board = Messages(self)
         """What is said about voices; shown on their page."""
         self._tasks = tasks
         self._open = open_library or _open_library

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.worker.messages import Failed, Position
 
 if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+    from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 
 
 class VoicePreview(QObject):
@@ -23,7 +23,7 @@ class VoicePreview(QObject):
     changed = Signal()
 
     def __init__(
-        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, parent: QObject | None = None
+        self, client: "Worker", board: Messages, tasks: Tasks, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.key = ""
@@ -34,7 +34,7 @@ class VoicePreview(QObject):
         self._board = board
         self._tasks = tasks
         self._number = 0  # of what is played; an older one that still reports is not shown
-        self._handle: RequestHandle | None = None
+        self._handle: RunningRequest | None = None
 
     def play_file(self, key: str, path: Path, start_s: float = 0.0, stop_s: float | None = None) -> None:
         """Plays a sound file, or a part of it, instead of what is being played."""
@@ -52,12 +52,12 @@ class VoicePreview(QObject):
             self._tasks.start(_stop(handle))
         self._show("", None)
 
-    def _begin(self, key: str, request: "Awaitable[RequestHandle]") -> None:
+    def _begin(self, key: str, request: "Awaitable[RunningRequest]") -> None:
         self.stop()
         self._show(key, None)
         self._tasks.start(self._run(self._number, request))
 
-    async def _run(self, number: int, request: "Awaitable[RequestHandle]") -> None:
+    async def _run(self, number: int, request: "Awaitable[RunningRequest]") -> None:
         handle = await request
         if number != self._number:
             await handle.stop()
@@ -79,5 +79,5 @@ class VoicePreview(QObject):
             self.changed.emit()
 
 
-async def _stop(handle: "RequestHandle") -> None:
+async def _stop(handle: "RunningRequest") -> None:
     await handle.stop()

@@ -9,7 +9,7 @@ import functools
 from contextlib import suppress
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.voices.library_model import on_thread
 from pocketvoice.gui.voices.new import draft_store as unfinished
 from pocketvoice.gui.voices.new.recording import MicrophoneRecording
@@ -21,7 +21,7 @@ _END_S = 6.0
 class Autosave:
     """Of one dialog."""
 
-    def __init__(self, recording: MicrophoneRecording, making: NewVoiceSession, board: MessageBoard) -> None:
+    def __init__(self, recording: MicrophoneRecording, making: NewVoiceSession, board: Messages) -> None:
         self._recording = recording
         self._making = making
         self._board = board

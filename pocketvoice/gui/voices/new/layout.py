@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.voices.library_model import LibraryModel
@@ -37,7 +37,7 @@ from pocketvoice.gui.widgets.bars import MessageBar, ProgressRow
 from pocketvoice.gui.widgets.transfer import dropped_paths
 
 if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import WorkerClient
+    from pocketvoice.gui.controllers.worker import Worker
 
 _SIZE = QSize(760, 590)
 
@@ -65,7 +65,7 @@ _TITLES = {
 class NewVoiceServices:
     """What the dialog works with."""
 
-    client: "WorkerClient"
+    client: "Worker"
     shelf: LibraryModel
     models: ModelController
     tasks: Tasks
@@ -79,7 +79,7 @@ class NewVoiceLayout(QDialog):
         self._means = means
         self.setWindowTitle("New voice")
         self.setAcceptDrops(True)
-        self.board = MessageBoard(self)
+        self.board = Messages(self)
         self.recording = MicrophoneRecording(means.tasks, self)
         self.making = NewVoiceSession(means.client, means.shelf, self.board, means.tasks, self)
         self.audition = VoicePreview(means.client, self.board, means.tasks, self)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.voices.library_model import LibraryModel, on_thread
 from pocketvoice.gui.voices.new import draft_store as unfinished
@@ -26,8 +26,8 @@ from pocketvoice.worker.messages import ExportProgress, Failed, Finished, Termin
 if TYPE_CHECKING:
     from pocketvoice.audio.imported import Source
     from pocketvoice.audio.quality import QualityReport
+    from pocketvoice.gui.controllers.worker import RunningRequest, Worker
     from pocketvoice.voices.draft import Draft
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 MOST_TAKES = 3
 _CALM_MS = 250  # after the last move of the part it is judged
@@ -67,9 +67,9 @@ class NewVoiceSession(QObject):
 
     def __init__(
         self,
-        client: "WorkerClient",
+        client: "Worker",
         shelf: LibraryModel,
-        board: MessageBoard,
+        board: Messages,
         tasks: Tasks,
         parent: QObject | None = None,
     ) -> None:
@@ -86,7 +86,7 @@ class NewVoiceSession(QObject):
         self._cloned_for = ""  # model id
         self._folder: tempfile.TemporaryDirectory[str] | None = None  # of the takes
         self._beside: tempfile.TemporaryDirectory[str] | None = None  # of a sound that could not be kept
-        self._handle: RequestHandle | None = None
+        self._handle: RunningRequest | None = None
         self._work = 0  # number of what is being done; an older one's result is not taken
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -351,5 +351,5 @@ class NewVoiceSession(QObject):
             self.changed.emit(new)
 
 
-async def _stop(handle: "RequestHandle") -> None:
+async def _stop(handle: "RunningRequest") -> None:
     await handle.stop()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.model_list import size_title
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase, ModelView
 from pocketvoice.gui.controllers.tasks import Tasks
@@ -30,7 +30,7 @@ class TermsPage(QWidget):
     other_model_wanted = Signal()
 
     def __init__(
-        self, models: ModelController, board: MessageBoard, tasks: Tasks, parent: QWidget | None = None
+        self, models: ModelController, board: Messages, tasks: Tasks, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._models = models
