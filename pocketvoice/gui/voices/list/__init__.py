@@ -1,1 +1,1 @@
-"""The window that lists the user's voices. May import `gui.controllers`, `gui.widgets` and the library model beside it."""
+"""The window of the user's voices. May import the library model and the preview beside it, `gui.controllers` and `gui.widgets`."""

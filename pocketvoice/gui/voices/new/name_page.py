@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui.voices.list.item_model import language_title
+from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.voices import consent, names, reading_texts
 
 

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.gui.voices.library_model import on_thread
-from pocketvoice.gui.voices.list.item_model import language_title
 from pocketvoice.gui.voices.new.record_meter import RecordMeter, SpeechGauge
 from pocketvoice.gui.voices.new.recording import MicrophoneRecording, RecordPhase, RecordView
 from pocketvoice.gui.widgets.announce import announce
