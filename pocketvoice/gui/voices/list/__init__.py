@@ -1,1 +1,1 @@
-"""The window of the user's voices. May import the library model and the preview beside it, `gui.controllers` and `gui.widgets`."""
+"""The window of the user's voices. May import what `gui.voices` shares, `gui.controllers` and `gui.widgets`."""
