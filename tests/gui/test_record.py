@@ -14,8 +14,7 @@ from pocketvoice.gui.voices.new import recording
 from pocketvoice.gui.voices.new.record_page import RecordPage
 from pocketvoice.gui.voices.new.recording import MicrophoneRecording, RecordPhase
 from tests.gui.conftest import Run, delete, settle, until
-from tests.gui.roles import without_role
-from tests.gui.test_window import unnamed
+from tests.gui.roles import unnamed, without_role
 
 RATE = 24_000
 LOST = AudioDeviceError("The microphone was lost: connect it again.")

@@ -29,10 +29,10 @@ from pocketvoice.voices.voice import NewVoice
 from pocketvoice.worker.messages import ErrorInfo, Failed, Finished, Loading, VoiceCloned
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY, FakeHandle
+from tests.gui.geometry import cut_off
 from tests.gui.parts import Parts
-from tests.gui.roles import without_role
+from tests.gui.roles import unnamed, without_role
 from tests.gui.test_record import FakeRecorder
-from tests.gui.test_window import cut_off, unnamed
 
 CAN = dataclasses.replace(READY, cloning=True, cloning_reason="The full weights are loaded.")
 CAN_NOT = dataclasses.replace(
@@ -80,7 +80,7 @@ class Shown:
         await until(lambda: self.parts.client.load is not None)
         self.parts.client.be_ready(ready)  # type: ignore[arg-type]
         self.desk.start()
-        await until(lambda: self.desk.shelf.is_read)
+        await until(lambda: self.desk.library.is_read)
         self.desk.new_voice(path)
         await until(lambda: self.desk.dialog is not None)
 
@@ -124,7 +124,7 @@ class Shown:
 
 @pytest.fixture
 def shown(parts: Parts, run: Run, own_folders: Path) -> Iterator[Shown]:
-    made = Shown(parts, parts.window.commands.desk)
+    made = Shown(parts, parts.desktop.voices)
     yield made
     run(made.desk.close())
     for dialog in parts.window.findChildren(QDialog):
@@ -159,8 +159,8 @@ def test_file_becomes_a_voice(shown: Shown, recording: Path, run: Run) -> None:
         assert voice.consent == consent.sentence()
         assert voice.clip_s == pytest.approx(len(clip) / rate, abs=0.01)
         assert soundfile.info(voice.preview_path).duration == pytest.approx(3.0)
-        await until(lambda: shown.parts.keeper.now.voice == voice.id)
-        assert shown.parts.window.voices.voices.currentText() == "Berta"
+        await until(lambda: shown.parts.settings.now.voice == voice.id)
+        assert shown.parts.window.voice_row.voices.currentText() == "Berta"
         assert not unfinished.sound_path().exists()
 
     run(story())
@@ -277,7 +277,7 @@ def test_sound_dropped_on_the_window_opens_the_dialog(shown: Shown, recording: P
         await shown.opened()
         shown.dialog.reject()
         await until(lambda: shown.desk.dialog is None)
-        shown.parts.window.commands.open_files([str(recording)])
+        shown.parts.desktop.text_commands.open_files([str(recording)])
         await until(lambda: shown.desk.dialog is not None)
         await until(lambda: shown.dialog.making.view.report is not None)
 
@@ -297,7 +297,7 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
         chosen = dialog.making.chosen
         dialog.reject()
         await until(lambda: shown.desk.dialog is None)
-        board = shown.parts.board
+        board = shown.parts.messages
         await until(lambda: board.message is not None and board.message.text == KEPT)
         if shown.parts.client.clones:
             await until(lambda: shown.parts.client.clones[0][0].done)  # the worker was told
@@ -342,9 +342,9 @@ def test_each_piece_of_a_recording_is_kept_at_once(
         await until(lambda: recording.view.phase is RecordPhase.RECORDING)
         shown.dialog.reject()  # in the middle of a word
         await until(lambda: unfinished.load() is not None)
-        await until(lambda: shown.parts.board.message is not None)
-        assert shown.parts.board.message is not None
-        assert shown.parts.board.message.text == KEPT
+        await until(lambda: shown.parts.messages.message is not None)
+        assert shown.parts.messages.message is not None
+        assert shown.parts.messages.message.text == KEPT
 
     run(story())
 

@@ -25,9 +25,9 @@ from pocketvoice.voices.voice import NewVoice, Voice
 from pocketvoice.worker.messages import Finished, PreparingVoice
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY
+from tests.gui.geometry import cut_off
 from tests.gui.parts import Parts
-from tests.gui.roles import without_role
-from tests.gui.test_window import cut_off, unnamed
+from tests.gui.roles import unnamed, without_role
 
 LONG = "Grandfather reads an extraordinarily long story about boats, harbours and sea"
 CLIP = (0.1 * np.sin(np.arange(24_000 * 3) / 20)).astype(np.float32)
@@ -69,11 +69,11 @@ class Shown:
 
 @pytest.fixture
 def shown(parts: Parts) -> Iterator[Shown]:
-    desk = parts.window.commands.desk
-    parts.window.commands.voices()
+    desk = parts.desktop.voices
+    parts.desktop.voices.show_page()
     assert desk.page is not None
     yield Shown(parts, desk, desk.page)
-    desk.shelf.close()
+    desk.library.close()
     desk.page.close()
 
 
@@ -104,7 +104,7 @@ def test_voices_are_found(library: VoiceLibrary, shown: Shown, run: Run) -> None
 def test_no_voices_yet(shown: Shown, run: Run) -> None:
     async def story() -> None:
         await opened(shown, 0)
-        await until(lambda: shown.desk.shelf.is_read)
+        await until(lambda: shown.desk.library.is_read)
         assert shown.page.empty.text() == NONE_YET
         assert not shown.page.buttons["delete"].isEnabled()
         assert shown.page.new.isEnabled()
@@ -179,8 +179,8 @@ def test_voice_is_heard(library: VoiceLibrary, shown: Shown, run: Run) -> None:
         agnes = library.get("Agnes")
         await until(lambda: any(request[:2] == ("preview", agnes.id) for request in client.requests))
         library.set_preview(agnes.id, CLIP)
-        shown.desk.shelf.look()
-        await until(lambda: shown.desk.shelf.voices[0].preview is not None)
+        shown.desk.library.look()
+        await until(lambda: shown.desk.library.voices[0].preview is not None)
         shown.press(Qt.Key.Key_Space)
         await until(lambda: len(client.sounds) == 1)
         assert client.requests[-1][1] == str(library.get("Agnes").preview_path)
@@ -222,7 +222,7 @@ def test_damaged_voice_is_told_of_once(library: VoiceLibrary, shown: Shown, run:
     async def story() -> None:
         await opened(shown, 2)
         await until(shown.message)
-        shown.desk.shelf.board.dismiss()
+        shown.desk.library.board.dismiss()
         library.add(NewVoice("Berta"), CLIP)
         await until(lambda: "Berta" in shown.names())
         assert shown.message() == ""
@@ -268,19 +268,19 @@ def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Sho
     async def story() -> None:
         await opened(shown)
         window, agnes = shown.parts.window, library.get("Agnes")
-        window.commands.choices.load_first()
+        shown.parts.desktop.voice_choice.load_first()
         await until(lambda: shown.parts.client.load is not None)
         shown.parts.client.be_ready(dataclasses.replace(READY, cloning=True))
         shown.page.list.doubleClicked.emit(shown.page.filter.index(0, 0))
-        assert shown.parts.keeper.now.voice == agnes.id
-        assert window.voices.voices.currentText() == "Agnes"
+        assert shown.parts.settings.now.voice == agnes.id
+        assert window.voice_row.voices.currentText() == "Agnes"
         window.reader.setPlainText("Hello there.")
-        window.commands.speak()
+        shown.parts.desktop.speech_commands.speak()
         await until(lambda: shown.parts.client.speech is not None)
         assert next(r[2] for r in shown.parts.client.requests if r[0] == "speak")["voice"] == agnes.id
         library.remove(agnes.id)
-        await until(lambda: window.voices.voices.findData(agnes.id) < 0)
-        assert window.commands.choices.voice() is None  # the model's own again
+        await until(lambda: window.voice_row.voices.findData(agnes.id) < 0)
+        assert shown.parts.desktop.voice_choice.voice() is None  # the model's own again
 
     run(story())
 
@@ -289,8 +289,8 @@ def test_long_name_leaves_the_window_small(library: VoiceLibrary, shown: Shown, 
     async def story() -> None:
         await opened(shown)
         window, voice = shown.parts.window, library.get(LONG)
-        window.commands.choices.choose_voice(voice.id)
-        combo = window.voices.voices
+        shown.parts.desktop.voice_choice.choose_voice(voice.id)
+        combo = window.voice_row.voices
         assert combo.currentText().endswith("…")
         assert combo.currentData(Qt.ItemDataRole.ToolTipRole) == LONG
         window.resize(800, 600)
@@ -330,7 +330,7 @@ def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Sh
         (question,) = shown.page.findChildren(QMessageBox)
         assert "Unknown does not say" in question.text()
         question.button(QMessageBox.StandardButton.Yes).click()
-        await until(lambda: shown.parts.keeper.now.voice == unknown.id)
+        await until(lambda: shown.parts.settings.now.voice == unknown.id)
         (state,) = library.get("Unknown").states
         assert state.model_id == READY.model_id
 
@@ -346,8 +346,8 @@ def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run
         await opened(shown, 5)
         shown.page.close()
         window = shown.parts.window
-        chooser = window.voices.voices
-        window.commands.choices.load_first()
+        chooser = window.voice_row.voices
+        shown.parts.desktop.voice_choice.load_first()
         await until(lambda: shown.parts.client.load is not None)
         shown.parts.client.be_ready()
         await until(lambda: chooser.findData(unknown.id) >= 0)
@@ -361,7 +361,7 @@ def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run
         assert question.isVisible()
         question.button(QMessageBox.StandardButton.Yes).click()
         await until(lambda: chooser.currentData() == unknown.id)
-        assert shown.parts.keeper.now.voice == unknown.id
+        assert shown.parts.settings.now.voice == unknown.id
 
     run(story())
 
@@ -398,7 +398,7 @@ def test_speed_of_a_voice_comes_with_it(library: VoiceLibrary, shown: Shown, run
 
     async def story() -> None:
         await opened(shown)
-        shown.parts.window.commands.choices.choose_voice(library.get("Agnes").id)
+        shown.parts.desktop.voice_choice.choose_voice(library.get("Agnes").id)
         assert (shown.parts.speech.view.speed, shown.parts.speech.view.volume) == (1.3, 0.8)
 
     run(story())
@@ -476,7 +476,7 @@ def test_voice_goes_to_another_computer(
         await until(lambda: shown.message() == f"The voice was saved as {path}.")
         library.remove(library.get("Agnes").id)
         await until(lambda: "Agnes" not in shown.names())
-        shown.parts.window.commands.open_files([str(path)])  # as a drop does
+        shown.parts.desktop.text_commands.open_files([str(path)])  # as a drop does
         await until(lambda: "Agnes" in shown.names())
         await until(lambda: "Agnes" in shown.message())
         assert not shown.page.progress.isVisible()
@@ -527,7 +527,7 @@ def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) ->
         await opened(shown)
         page = shown.page
         shown.press(Qt.Key.Key_Home)
-        shown.desk.shelf.board.warn("A sentence of a bearable length that says what went wrong.")
+        shown.desk.library.board.warn("A sentence of a bearable length that says what went wrong.")
         await settle()
         assert unnamed(page) == []
         assert without_role(page) == []
@@ -569,7 +569,7 @@ def test_nothing_is_cut_off(
 
     async def story() -> None:
         await opened(shown)
-        shown.desk.shelf.board.warn("A sentence of a bearable length that says what went wrong.")
+        shown.desk.library.board.warn("A sentence of a bearable length that says what went wrong.")
         shown.page.resize(752, 564)  # what fits over a window of 800x600
         await settle()
         assert (shown.page.width(), shown.page.height()) == (752, 564)
@@ -603,7 +603,7 @@ def test_five_hundred_voices_are_rows_and_not_widgets(library: VoiceLibrary, sho
         shown.page.search.setText("voice 31")
         assert shown.names() == [f"Voice {number:03}" for number in range(500) if "31" in f"{number:03}"]
         assert len(shown.page.list.findChildren(object)) == before
-        chooser = shown.parts.window.voices.voices
+        chooser = shown.parts.window.voice_row.voices
         assert chooser.count() < 80
 
     run(story())
