@@ -1,4 +1,4 @@
-"""Saving a speech as a sound file: the worker writes a WAV, a thread makes the wanted format from it. Knows no widgets."""
+"""Saves a speech as a sound file: the worker writes a WAV, a thread makes the wanted format from it. Knows no widgets."""
 
 import asyncio
 import tempfile
@@ -19,17 +19,17 @@ _CONVERTING = 0.98  # of the bar when the WAV is complete
 
 
 class Exporter(QObject):
-    """One export at a time."""
+    """Saves one speech at a time."""
 
     progressed = Signal(str, float)  # a sentence, and the fraction done
     ended = Signal()
 
-    def __init__(self, client: Worker, board: Messages, tasks: Tasks, seed: int | None = None) -> None:
-        """With a `seed` a text is the same sound each time."""
+    def __init__(self, client: Worker, messages: Messages, tasks: Tasks, seed: int | None = None) -> None:
+        """With a `seed` the same text gives the same sound each time."""
         super().__init__()
         self._seed = seed
         self._client = client
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
         self._handle: RunningRequest | None = None
         self._cancel = threading.Event()
@@ -38,7 +38,7 @@ class Exporter(QObject):
     def save(self, text: str, path: Path, *, voice: str | None, speed: float) -> None:
         """Speaks `text` into a file; its suffix says the format, WAV if it says none."""
         if self.busy:
-            self._board.warn("A speech is being saved: wait for it, or cancel it.")
+            self._messages.warn("A speech is being saved: wait for it, or cancel it.")
             return
         kind = format_of(path)
         if kind is None:
@@ -48,7 +48,7 @@ class Exporter(QObject):
         self._tasks.start(self._save(text, path, kind, voice, speed))
 
     def cancel(self) -> None:
-        """Ends it; the file is as it was before."""
+        """Ends the saving; the file is as it was before."""
         self._cancel.set()
         if self._handle is not None:
             self._tasks.start(_stop(self._handle))
@@ -65,7 +65,7 @@ class Exporter(QObject):
             self.busy, self._handle = False, None
             self.ended.emit()
         if done:
-            self._board.say(f"The speech was saved as {path}.")
+            self._messages.say(f"The speech was saved as {path}.")
 
     async def _speak_and_convert(
         self, text: str, path: Path, kind: SoundFormat, voice: str | None, speed: float
@@ -93,7 +93,7 @@ class Exporter(QObject):
                 end = event
         self._handle = None
         if isinstance(end, Failed):
-            self._board.show_error(end.error, remedies_for(self._client))
+            self._messages.show_error(end.error, remedies_for(self._client))
         return isinstance(end, Finished)
 
 

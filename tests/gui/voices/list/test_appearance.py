@@ -12,9 +12,9 @@ from pocketvoice.gui.voices.list.item_model import VOICE_ROLE, about
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import Voice
 from tests.gui.conftest import Run, settle
-from tests.gui.roles import without_role
+from tests.gui.geometry import cut_off
+from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.list.shown import LONG, Shown
-from tests.gui.voices.parts import cut_off, unnamed
 
 
 def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) -> None:
@@ -100,7 +100,7 @@ def test_five_hundred_voices_are_rows_and_not_widgets(library: VoiceLibrary, sho
         shown.page.search.words.setText("voice 31")
         assert shown.names() == [f"Voice {number:03}" for number in range(500) if "31" in f"{number:03}"]
         assert len(shown.page.list.findChildren(object)) == before
-        chooser = shown.parts.window.voices.voices
+        chooser = shown.parts.window.voice_row.voices
         assert chooser.count() < 80
 
     run(story())

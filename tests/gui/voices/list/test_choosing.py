@@ -11,27 +11,28 @@ from pocketvoice.voices.voice import NewVoice, Voice
 from pocketvoice.worker.messages import PreparingVoice
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY
+from tests.gui.geometry import cut_off
 from tests.gui.voices.list.shown import LONG, Shown
-from tests.gui.voices.parts import CLIP, cut_off
+from tests.gui.voices.parts import CLIP
 
 
 def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await shown.opened()
         window, agnes = shown.parts.window, library.get("Agnes")
-        window.commands.choices.load_first()
+        shown.parts.desktop.voice_choice.load_first()
         await until(lambda: shown.parts.client.load is not None)
         shown.parts.client.be_ready(dataclasses.replace(READY, cloning=True))
         shown.page.list.doubleClicked.emit(shown.page.list.filter.index(0, 0))
-        assert shown.parts.keeper.now.voice == agnes.id
-        assert window.voices.voices.currentText() == "Agnes"
+        assert shown.parts.settings.now.voice == agnes.id
+        assert window.voice_row.voices.currentText() == "Agnes"
         window.reader.setPlainText("Hello there.")
-        window.commands.speak()
+        shown.parts.desktop.speech_commands.speak()
         await until(lambda: shown.parts.client.speech is not None)
         assert next(r[2] for r in shown.parts.client.requests if r[0] == "speak")["voice"] == agnes.id
         library.remove(agnes.id)
-        await until(lambda: window.voices.voices.findData(agnes.id) < 0)
-        assert window.commands.choices.voice() is None  # the model's own again
+        await until(lambda: window.voice_row.voices.findData(agnes.id) < 0)
+        assert shown.parts.desktop.voice_choice.voice() is None  # the model's own again
 
     run(story())
 
@@ -40,8 +41,8 @@ def test_long_name_leaves_the_window_small(library: VoiceLibrary, shown: Shown, 
     async def story() -> None:
         await shown.opened()
         window, voice = shown.parts.window, library.get(LONG)
-        window.commands.choices.choose_voice(voice.id)
-        combo = window.voices.voices
+        shown.parts.desktop.voice_choice.choose_voice(voice.id)
+        combo = window.voice_row.voices
         assert combo.currentText().endswith("…")
         assert combo.currentData(Qt.ItemDataRole.ToolTipRole) == LONG
         window.resize(800, 600)
@@ -81,7 +82,7 @@ def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Sh
         (question,) = shown.page.findChildren(QMessageBox)
         assert "Unknown does not say" in question.text()
         question.button(QMessageBox.StandardButton.Yes).click()
-        await until(lambda: shown.parts.keeper.now.voice == unknown.id)
+        await until(lambda: shown.parts.settings.now.voice == unknown.id)
         (state,) = library.get("Unknown").states
         assert state.model_id == READY.model_id
 
@@ -97,8 +98,8 @@ def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run
         await shown.opened(5)
         shown.page.close()
         window = shown.parts.window
-        chooser = window.voices.voices
-        window.commands.choices.load_first()
+        chooser = window.voice_row.voices
+        shown.parts.desktop.voice_choice.load_first()
         await until(lambda: shown.parts.client.load is not None)
         shown.parts.client.be_ready()
         await until(lambda: chooser.findData(unknown.id) >= 0)
@@ -112,7 +113,7 @@ def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run
         assert question.isVisible()
         question.button(QMessageBox.StandardButton.Yes).click()
         await until(lambda: chooser.currentData() == unknown.id)
-        assert shown.parts.keeper.now.voice == unknown.id
+        assert shown.parts.settings.now.voice == unknown.id
 
     run(story())
 
@@ -149,7 +150,7 @@ def test_speed_of_a_voice_comes_with_it(library: VoiceLibrary, shown: Shown, run
 
     async def story() -> None:
         await shown.opened()
-        shown.parts.window.commands.choices.choose_voice(library.get("Agnes").id)
+        shown.parts.desktop.voice_choice.choose_voice(library.get("Agnes").id)
         assert (shown.parts.speech.view.speed, shown.parts.speech.view.volume) == (1.3, 0.8)
 
     run(story())

@@ -48,8 +48,8 @@ def test_file_becomes_a_voice(shown: Shown, recording: Path, run: Run) -> None:
         assert voice.consent == consent.sentence()
         assert voice.clip_s == pytest.approx(len(clip) / rate, abs=0.01)
         assert soundfile.info(voice.preview_path).duration == pytest.approx(3.0)
-        await until(lambda: shown.parts.keeper.now.voice == voice.id)
-        assert shown.parts.window.voices.voices.currentText() == "Berta"
+        await until(lambda: shown.parts.settings.now.voice == voice.id)
+        assert shown.parts.window.voice_row.voices.currentText() == "Berta"
         assert not draft_store.sound_path().exists()
 
     run(story())
@@ -159,7 +159,7 @@ def test_sound_dropped_on_the_window_opens_the_dialog(shown: Shown, recording: P
         await shown.opened()
         shown.dialog.reject()
         await until(lambda: shown.coordinator.dialog is None)
-        shown.parts.window.commands.open_files([str(recording)])
+        shown.parts.desktop.text_commands.open_files([str(recording)])
         await until(lambda: shown.coordinator.dialog is not None)
         await until(lambda: shown.dialog.session.view.report is not None)
 

@@ -19,7 +19,7 @@ from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import OutputKind, WorkerOptions
 from tests.gui.conftest import Run, until
-from tests.gui.test_app import SENTENCES
+from tests.gui.parts import SENTENCES
 from tests.model_factory import ModelFactory, random_state
 
 
@@ -86,11 +86,11 @@ def test_speaks_for_others_while_the_window_speaks(make: Make, run: Run, tiny: t
         assert not menu.copy.isEnabled()
         menu.switch.trigger()
         await until(lambda: program.serving.address)
-        assert program.board.message is not None
-        assert program.serving.address in program.board.message.text
+        assert program.services.messages.message is not None
+        assert program.serving.address in program.services.messages.message.text
         await until(lambda: program.client.ready, 60)
-        program.window.commands.show_text("".join(SENTENCES))
-        program.window.commands.speak_all()
+        program.desktop.text_commands.show_text("".join(SENTENCES))
+        program.desktop.speech_commands.speak_all()
         answer = await speak(program.serving.address)
         assert answer.status_code == 200
         assert len(answer.content) > 10_000
@@ -115,7 +115,7 @@ def test_is_as_it_was_left_and_moves(make: Make, run: Run) -> None:
         menu = program.serving_menu
         await until(lambda: program.serving.address.endswith(f":{first}"))
         assert menu.switch.isChecked()
-        assert program.board.message is None
+        assert program.services.messages.message is None
         assert (await get(f"{program.serving.address}/")).status_code == 200
         menu.port.trigger()
         (dialog,) = [one for one in QApplication.topLevelWidgets() if isinstance(one, QInputDialog)]
@@ -135,9 +135,14 @@ def test_taken_port_is_told_and_the_switch_is_off(make: Make, run: Run) -> None:
 
         async def scene() -> None:
             menu = program.serving_menu
-            await until(lambda: program.board.message and "another port" in program.board.message.text)
-            assert program.board.message is not None
-            assert program.board.message.importance is Importance.PROBLEM
+            await until(
+                lambda: (
+                    program.services.messages.message
+                    and "another port" in program.services.messages.message.text
+                )
+            )
+            assert program.services.messages.message is not None
+            assert program.services.messages.message.importance is Importance.PROBLEM
             assert not menu.switch.isChecked()
 
         run(scene_in(program, scene), 60)

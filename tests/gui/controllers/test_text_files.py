@@ -8,7 +8,6 @@ import pytest
 
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.gui.controllers.text_files import decode, read_text
-from pocketvoice.gui.main.utf16 import Utf16Map
 
 TEXT = "Größe, naïve café – “quoted”.\nSecond line."
 
@@ -63,18 +62,3 @@ def test_marks_are_no_part_of_the_text(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(codecs.BOM_UTF8 + b"# Title")
     assert read_text(path) == "# Title"
-
-
-@pytest.mark.parametrize("text", ["", "abc", "a😀b", "😀😀", "é😀中🎉x"])
-def test_positions_go_both_ways(text: str) -> None:
-    positions = Utf16Map(text)
-    for index in range(len(text) + 1):
-        units = len(text[:index].encode("utf-16-le")) // 2
-        assert positions.to_qt(index) == units
-        assert positions.to_text(units) == index
-    assert positions.to_qt(999) == len(text.encode("utf-16-le")) // 2
-    assert positions.to_text(-5) == 0
-
-
-def test_inside_an_emoji_is_the_emoji() -> None:
-    assert Utf16Map("a😀b").to_text(2) == 1

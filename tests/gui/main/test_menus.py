@@ -1,23 +1,21 @@
 """The submenus that are filled when they are opened."""
 
-from pocketvoice.gui.main.commands import Commands
-from tests.gui.conftest import Run, ready
+from tests.gui.conftest import Run, ready, until
 from tests.gui.parts import Parts
 
 
 def test_recent_texts_come_back(parts: Parts, run: Run) -> None:
     """The newest first, shortened to a line; what stood in the reader is kept among them."""
-    commands: Commands = parts.window.commands
 
     async def story() -> None:
         await ready(parts)
-        menu = commands.recent.menu
+        menu = parts.desktop.recent.menu
         menu.aboutToShow.emit()
         (nothing,) = menu.actions()
         assert not nothing.isEnabled()
         for text in ("One & only.", "Two\nlines, " + "and much more " * 10):
-            commands.show_text(text)
-        commands.show_text("Three.")
+            parts.desktop.text_commands.show_text(text)
+        parts.desktop.text_commands.show_text("Three.")
         menu.aboutToShow.emit()
         titles = [action.text() for action in menu.actions()]
         assert titles[0].startswith("Two lines, and much more")
@@ -25,20 +23,33 @@ def test_recent_texts_come_back(parts: Parts, run: Run) -> None:
         assert titles[1] == "One && only."
         menu.actions()[1].trigger()
         assert parts.window.reader.text() == "One & only."
-        assert parts.keeper.now.recent_texts[0] == "Three."
+        assert parts.settings.now.recent_texts[0] == "Three."
 
     run(story())
 
 
 def test_size_of_the_window_is_for_the_next_start(parts: Parts, run: Run) -> None:
     async def story() -> None:
-        menu = parts.window.commands.size.menu
+        menu = parts.desktop.size.menu
         menu.aboutToShow.emit()
         chosen = [action.text() for action in menu.actions() if action.isChecked()]
         assert chosen == ["100 %"]
         menu.actions()[-1].trigger()
-        assert parts.keeper.now.scale_percent == 200
-        assert parts.board.message is not None
-        assert "200 % from the next start on" in parts.board.message.text
+        assert parts.settings.now.scale_percent == 200
+        assert parts.messages.message is not None
+        assert "200 % from the next start on" in parts.messages.message.text
+
+    run(story())
+
+
+def test_loudspeakers_are_listed(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await ready(parts)
+        menu = parts.desktop.output.menu
+        menu.aboutToShow.emit()
+        await until(lambda: len(menu.actions()) == 3)
+        menu.actions()[2].trigger()
+        await until(lambda: parts.models.view.device is not None)
+        assert parts.settings.now.device_name == "HDMI"
 
     run(story())

@@ -1,26 +1,18 @@
-"""The controllers: what the window would show for what the worker says."""
+"""The speech: what the window would show for what the worker says."""
 
-import asyncio
-
-import pytest
 from PySide6.QtCore import QObject
 
-from pocketvoice.gui.controllers.messages import Importance, Remedy
-from pocketvoice.gui.controllers.models import ModelPhase
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
 from pocketvoice.gui.widgets import wording
 from pocketvoice.worker.messages import (
     Buffering,
-    DeviceChanged,
-    DeviceName,
     ErrorInfo,
-    Loading,
     Position,
     SeekTo,
     WorkerState,
 )
 from tests.gui.conftest import Run, ready, settle, until
-from tests.gui.fake_client import OFFLINE, READY
+from tests.gui.fake_client import READY
 from tests.gui.parts import Parts
 
 TEXT = "First sentence. Second one here. And a third."
@@ -219,10 +211,10 @@ def test_failed_speech_is_told_and_its_place_kept(parts: Parts, run: Run) -> Non
         await until(lambda: parts.speech.view.phase is Phase.SPEAKING)
         parts.client.fail_speech(ErrorInfo("GenerationError", "The model got stuck: speak again.", "why"))
         await until(lambda: listener.ends == [16])
-        assert parts.board.message is not None
-        assert parts.board.message.text == "The model got stuck: speak again."
-        assert "why" in parts.board.message.detail
-        assert parts.board.message.remedies == ()
+        assert parts.messages.message is not None
+        assert parts.messages.message.text == "The model got stuck: speak again."
+        assert "why" in parts.messages.message.detail
+        assert parts.messages.message.remedies == ()
 
     run(story())
 
@@ -237,71 +229,6 @@ def test_slow_model_is_told_while_it_lasts(parts: Parts, run: Run) -> None:
         await until(lambda: status(parts) == "This computer is slow: 3 s.")
         parts.client.speech.put(Buffering(parts.client.speech.request_id, 0.0, ""))
         await until(lambda: status(parts).startswith("Speaking"))
-
-    run(story())
-
-
-def test_model_that_cannot_be_had(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await parts.client.__aenter__()
-        parts.client.fails["load_model"] = OFFLINE
-        parts.models.load("english")
-        await until(lambda: parts.models.view.phase is ModelPhase.MISSING)
-        message = parts.board.message
-        assert message is not None
-        assert message.text == OFFLINE.message
-        assert message.importance is Importance.PROBLEM
-        assert message.remedies == (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL)
-        parts.models.recover()
-        await until(lambda: parts.client.load is not None)
-        parts.client.be_ready()
-        assert parts.models.view.phase is ModelPhase.READY
-        assert parts.board.message is None
-
-    run(story())
-
-
-def test_download_can_be_cancelled(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await parts.client.__aenter__()
-        parts.models.load("english")
-        await until(lambda: parts.client.load is not None)
-        parts.client.download(1_000_000)
-        parts.models.cancel()
-        await until(lambda: parts.models.view.phase is ModelPhase.MISSING)
-        assert parts.models.view.loading is None
-
-    run(story())
-
-
-def test_voice_download_leaves_the_model_ready(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await ready(parts)
-        parts.speech.speak(TEXT)
-        await until(lambda: parts.client.speech is not None)
-        speech = parts.client.speech
-        assert speech is not None
-        speech.put(Loading(speech.request_id, "alba.safetensors", 1_000_000, 3_000_000, 1e6))
-        assert parts.models.view.loading is not None
-        assert parts.models.view.phase is ModelPhase.READY
-        parts.client.finish()
-        assert parts.models.view.loading is None
-
-    run(story())
-
-
-def test_crash_is_told_once(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await ready(parts)
-        parts.client.ready = None
-        parts.client.change(WorkerState.CRASHED, "The speech engine broke down and was started again.")
-        parts.client.change(WorkerState.STARTING)
-        message = parts.board.message
-        assert message is not None
-        assert message.remedies == ()
-        parts.client.change(WorkerState.LOADING)
-        parts.client.tell(READY)
-        assert parts.models.view.phase is ModelPhase.READY
 
     run(story())
 
@@ -325,70 +252,17 @@ def test_speech_waits_while_the_worker_is_replaced(parts: Parts, run: Run) -> No
     run(story())
 
 
-def test_worker_that_gave_up_can_be_started(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await ready(parts)
-        parts.speech.speak(TEXT)
-        await until(lambda: parts.speech.view.phase is Phase.SPEAKING)
-        parts.client.ready = None
-        parts.client.change(WorkerState.CRASHED, "It broke down three times: restart it.")
-        parts.client.fail_speech(ErrorInfo("WorkerCrashed", "It broke down three times: restart it."))
-        await until(lambda: not parts.speech.view.active)
-        assert parts.board.message is not None
-        assert parts.board.message.remedies == (Remedy.RESTART,)
-        parts.models.recover()
-        await until(lambda: ("restart",) in parts.client.requests)
-
-    run(story())
-
-
-def test_lost_loudspeaker_is_told(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        await ready(parts)
-        parts.client.tell(DeviceChanged("", None, "The headphones are gone: the default device plays."))
-        assert parts.board.message is not None
-        assert parts.board.message.importance is Importance.NOTE
-        parts.models.set_device(DeviceName("HDMI", "ALSA"))
-        await until(lambda: parts.models.view.device == DeviceName("HDMI", "ALSA"))
-
-    run(story())
-
-
-def test_unexpected_errors_of_tasks_are_shown(parts: Parts, run: Run) -> None:
-    async def broken() -> None:
-        raise KeyError("oops")
-
-    async def story() -> None:
-        parts.tasks.start(broken())
-        await until(lambda: parts.board.message is not None)
-        assert parts.board.message is not None
-        assert "Something went wrong inside the program" in parts.board.message.text
-        assert "oops" in parts.board.message.detail
-
-    run(story())
-
-
-def test_tasks_end_with_the_window(parts: Parts, run: Run) -> None:
-    async def story() -> None:
-        parts.tasks.start(asyncio.sleep(1000))
-        await parts.tasks.close()
-        parts.tasks.start(asyncio.sleep(1000))  # is not begun
-
-    run(story())
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(0, "0:00"), (65.9, "1:05"), (3723, "1:02:03"), (-3, "0:00")])
-def test_clock(seconds: float, words: str) -> None:
-    assert wording.clock(seconds) == words
-
-
 def test_position_is_no_news_for_an_old_speech(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)
         parts.speech.speak(TEXT)
         await until(lambda: parts.speech.view.phase is Phase.SPEAKING)
+        old = parts.client.speech
+        assert old is not None
+        parts.client.frozen = True  # it does not stop when it is told to
         parts.speech.abandon()
-        parts.speech._on_speech_event(1, Position("", (0, 15), 3, 1, 2, 1, 0))
+        old.put(Position(old.request_id, (0, 15), 3, 1, 2, 1, 0))
+        await settle()
         assert parts.speech.view.source != 3 or parts.speech.view == SpeechView()
 
     run(story())
