@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
-from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
 from tests.gui.parts import Parts, make_window
 
 keep_singletons_alive()

@@ -9,6 +9,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
     DeviceEntry,
     DeviceName,
@@ -54,7 +55,7 @@ OFFLINE = ErrorInfo(
 )
 
 
-class FakeHandle:
+class FakeHandle(RunningRequest):
     def __init__(self, client: "FakeClient", request_id: str) -> None:
         self.request_id = request_id
         self._client = client
@@ -89,7 +90,7 @@ class FakeHandle:
         return await self.result()
 
 
-class FakeClient:
+class FakeClient(Worker):
     def __init__(self, options: Any = None) -> None:
         self.state = WorkerState.STOPPED
         self.ready: Ready | None = None

@@ -5,15 +5,13 @@ from functools import lru_cache
 
 
 class Utf16Map:
-    """Positions of one text, both ways."""
+    """Translates positions in one text, both ways; what lies outside becomes the nearest end."""
 
     def __init__(self, text: str) -> None:
         self._length = len(text)
         wide = [] if text.isascii() else [index for index, letter in enumerate(text) if letter > "\uffff"]
         self._wide = wide  # indices of the characters that take two units
-        self._second = [
-            index + count + 1 for count, index in enumerate(wide)
-        ]  # Qt's positions of their second units
+        self._second = [index + count + 1 for count, index in enumerate(wide)]  # their second units, for Qt
 
     def to_qt(self, index: int) -> int:
         """Qt's position of a character."""

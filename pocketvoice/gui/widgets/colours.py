@@ -25,12 +25,12 @@ def sentence(palette: QPalette) -> QColor:
 
 
 def note(palette: QPalette) -> QColor:
-    """Behind a note on the message board."""
+    """Behind a message that is a note."""
     return blend(palette.window().color(), palette.highlight().color(), 0.18)
 
 
 def problem(palette: QPalette) -> QColor:
-    """Behind a problem on the message board."""
+    """Behind a message that is a problem."""
     return blend(palette.window().color(), _AMBER, 0.24)
 
 
