@@ -1,6 +1,6 @@
 """What is listened to while choosing and making voices: one sound at a time, a file or a sentence in a voice. Knows no widgets.
 
-Whatever the reader is speaking goes on afterwards. Main thread only.
+What it interrupts goes on afterwards. Main thread only.
 """
 
 from collections.abc import Awaitable
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 class VoicePreview(QObject):
-    """Plays one thing, and says which and where."""
+    """Plays one sound, and says which one and where it is."""
 
     changed = Signal()
 
     def __init__(
-        self, client: "Worker", board: Messages, tasks: Tasks, parent: QObject | None = None
+        self, client: "Worker", messages: Messages, tasks: Tasks, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.key = ""
-        """Of what is being played, as its owner calls it; "" is nothing."""
+        """The name that the caller gave what is being played; "" while nothing is."""
         self.position_s: float | None = None
-        """Where in it the ear is, from where it began."""
+        """Seconds from where it began; None while that is not known."""
         self._client = client
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
-        self._number = 0  # of what is played; an older one that still reports is not shown
+        self._number = 0  # counts what was played; an older one that still reports is not shown
         self._handle: RunningRequest | None = None
 
     def play_file(self, key: str, path: Path, start_s: float = 0.0, stop_s: float | None = None) -> None:
@@ -45,7 +45,7 @@ class VoicePreview(QObject):
         self._begin(key, self._client.preview(voice, text))
 
     def stop(self) -> None:
-        """Silence."""
+        """Stops what is being played."""
         self._number += 1
         handle, self._handle = self._handle, None
         if handle is not None:
@@ -69,7 +69,7 @@ class VoicePreview(QObject):
             if isinstance(event, Position):
                 self._show(self.key, event.heard_s)
             elif isinstance(event, Failed):
-                self._board.show_error(event.error, remedies_for(self._client))
+                self._messages.show_error(event.error, remedies_for(self._client))
         self._handle = None
         self._show("", None)
 

@@ -1,4 +1,4 @@
-"""The question before a voice is handed on: with its recording, or without."""
+"""The question before a voice is exported: with its recording, or without?"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ExportVoiceDialog(QDialog):
-    """Asks, then for the file."""
+    """Asks whether the recording goes along, then for the file."""
 
     chosen = Signal(str, str, bool)  # id, path, with the clip
 
