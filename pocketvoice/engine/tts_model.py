@@ -4,9 +4,9 @@ One model speaks one request at a time. Importing this module changes no global 
 number of threads is borrowed (`engine.threads`).
 """
 
+import contextlib
 import itertools
 import logging
-import math
 import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -25,6 +25,7 @@ from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, Segme
 from pocketvoice.engine.loading import Fetcher, LoadedModel, load
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.pipeline import Buffers, Pipeline
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.voice_cache import VoiceCache
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError
@@ -63,6 +64,7 @@ class TTSModel:
         precision: Precision,
         fetcher: Fetcher | None = None,
     ) -> None:
+        Sampling(temp, noise_clamp, eos_threshold, sampler_decode_steps)  # raises what is wrong with them
         self.temp = temp
         self.noise_clamp = noise_clamp
         self.eos_threshold = eos_threshold
@@ -73,7 +75,6 @@ class TTSModel:
         self._fetcher = fetcher or Fetcher()
         self._pack(sampler_decode_steps)
         self._rules = _rules_of(self.config)
-        self._check_settings()
         self._busy = threading.Lock()  # held by the request that is being generated
 
     def _pack(self, sampler_decode_steps: int) -> None:
@@ -196,6 +197,11 @@ class TTSModel:
         return self._loaded.cloning_reason
 
     @property
+    def sampling(self) -> Sampling:
+        """How a call draws that says nothing of it: the attributes, which anyone may set; raises InputError."""
+        return Sampling(self.temp, self.noise_clamp, self.eos_threshold, self.sampler_decode_steps)
+
+    @property
     def sampler_decode_steps(self) -> int:
         """Steps of the flow head."""
         return self._step.decode_steps
@@ -257,7 +263,7 @@ class TTSModel:
         with self._exclusively(), threads.borrowed(threads.for_clips()), self._turn:
             self._cache.forget()
             state = voice_source.clone(self._loaded, self._step, clip, source, self.precision)
-            NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
+            self.noise_source(None).draw()  # as the reference
             return state
 
     def segments(
@@ -271,9 +277,10 @@ class TTSModel:
         own = catalogue.MAX_TOKENS if strict else catalogue.max_tokens(self.language)
         return SplitOptions(max_tokens=own if max_tokens is None else max_tokens, strict=strict)
 
-    def noise_source(self, seed: int | None) -> NoiseSource:
-        """The noise of a request, at its start."""
-        return NoiseSource(seed, self._step.latent_dim, self.temp, self.noise_clamp)
+    def noise_source(self, seed: int | None, sampling: Sampling | None = None) -> NoiseSource:
+        """The noise of a call, at its start; None draws as the model does."""
+        drawn = sampling or self.sampling
+        return NoiseSource(seed, self._step.latent_dim, drawn.temp, drawn.noise_clamp)
 
     def generate_audio(
         self,
@@ -318,6 +325,7 @@ class TTSModel:
         split_options: SplitOptions | None = None,
         prepared: Iterator[Segment] | None = None,
         noise: NoiseSource | None = None,
+        sampling: Sampling | None = None,
     ) -> Generator[Tensor, None, None]:
         """The sound of a text in chunks, as soon as each is made.
 
@@ -338,6 +346,7 @@ class TTSModel:
             split_options: instead of `max_tokens` and `strict`: all options of the splitter.
             prepared: instead of the text's own segments: taken one by one on a thread of the stream, when each is begun.
             noise: instead of a fresh one of `seed`: goes on where it is (see `noise_source`).
+            sampling: for this call instead of the model's own attributes.
 
         Yields:
             Samples (T,), float32, at `sample_rate`.
@@ -346,7 +355,7 @@ class TTSModel:
             EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model is already speaking or
             fails. Closing the iterator stops both threads before it returns.
         """
-        self._check_settings()
+        drawn = sampling or self.sampling
         checks.whole("max_tokens", max_tokens, 1)
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
@@ -359,7 +368,7 @@ class TTSModel:
             else self.config.model_recommended_frames_after_eos
         )
         settings = GenerationSettings(
-            eos_threshold=self.eos_threshold,
+            eos_threshold=drawn.eos_threshold,
             frame_rate=self.config.mimi.frame_rate,
             frames_after_eos=own,
             no_eos=no_eos,
@@ -368,11 +377,12 @@ class TTSModel:
         )
 
         def messages() -> SegmentGenerator:
-            source = noise or self.noise_source(seed)
+            source = noise or self.noise_source(seed, drawn)
             return SegmentGenerator(self._step, source, settings, self._splitter(options), self._turn)
 
+        steps = None if sampling is None else sampling.sampler_decode_steps
         outputs = self._speak(
-            model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
+            model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state, steps
         )
         return chunks(outputs, on_segment)
 
@@ -385,8 +395,9 @@ class TTSModel:
         ahead_s: float,
         stop: threading.Event,
         copy_state: bool,
+        decode_steps: int | None,
     ) -> Generator[Output, None, None]:
-        with self._exclusively(), threads.borrowed(self.threads):
+        with self._exclusively(), threads.borrowed(self.threads), self._decoding_in(decode_steps):
             with self._turn:
                 self._cache.begin(state, layers)
             frame_s = 1 / self.config.mimi.frame_rate
@@ -406,11 +417,18 @@ class TTSModel:
                     with self._turn:
                         self._cache.write_back(state)
 
-    def _check_settings(self) -> None:
-        """Attributes may be set by anyone at any time."""
-        checks.number("temp", self.temp, 0)
-        checks.number("noise_clamp", self.noise_clamp, 1e-6)
-        checks.number("eos_threshold", self.eos_threshold, -math.inf)
+    @contextlib.contextmanager
+    def _decoding_in(self, steps: int | None) -> Iterator[None]:
+        """While the block runs the flow head takes so many steps; None leaves it to the attribute, whenever that changes."""
+        own = self.sampler_decode_steps
+        if steps is None or steps == own:
+            yield
+            return
+        self.sampler_decode_steps = steps
+        try:
+            yield
+        finally:
+            self.sampler_decode_steps = own
 
     def _exclusively(self) -> "_Exclusive":
         return _Exclusive(self._busy)

@@ -14,7 +14,7 @@ from typing import Any
 from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.speech_stream import SpeechStream, Wanted
-from pocketvoice.worker.messages import Ready, WorkerState
+from pocketvoice.worker.messages import Ready, SamplingOptions, Synthesize, WorkerState
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 log = logging.getLogger(__name__)
@@ -57,15 +57,11 @@ class EnginePool:
         handle: RequestHandle | None = None
         try:
             client = self._clients[place.engine]
-            handle = await client.synthesize(
-                wanted.text,
-                voice=wanted.voice,
-                speed=wanted.speed,
-                seed=wanted.seed,
-                temp=wanted.temp,
-                eos_threshold=wanted.eos_threshold,
-                noise_clamp=wanted.noise_clamp,
-                sampler_decode_steps=wanted.sampler_decode_steps,
+            sampling = SamplingOptions(
+                wanted.temp, wanted.eos_threshold, wanted.noise_clamp, wanted.sampler_decode_steps
+            )
+            handle = await client.send(
+                Synthesize(wanted.text, wanted.voice, wanted.speed, wanted.seed, sampling=sampling)
             )
             yield SpeechStream(client, handle, self.places, place)
         finally:

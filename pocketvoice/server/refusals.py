@@ -65,7 +65,7 @@ def refusal_of(error: ErrorInfo) -> Refusal:
 def unwritten(exc: OSError, path: str) -> Refusal:
     """What a client is told when something can't be kept on the server's disk."""
     ours = exc if isinstance(exc, PocketVoiceError) else from_os_error(exc, path)
-    return refusal_of(ErrorInfo(type(ours).__name__, ours.message, ours.detail))
+    return refusal_of(ErrorInfo.from_exception(ours))
 
 
 def body_of(refusal: Refusal, path: str) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """What `TTSModel` says: seeds, chunks, takes, pauses and positions, on a tiny model with random weights."""
 
 import logging
+import math
+from contextlib import closing
+from dataclasses import asdict, replace
 
 import pytest
 import torch
@@ -8,6 +11,7 @@ from torch import Tensor
 
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import FIRST_EOS_FRAME, frame_limit
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import EmptyTextError, InputError
 from pocketvoice.text.segments import SplitOptions
@@ -363,6 +367,29 @@ def test_decode_steps_can_be_changed_while_it_speaks(load, voice) -> None:
     assert number > 3
     with pytest.raises(InputError, match="sampler_decode_steps"):
         model.sampler_decode_steps = 0
+
+
+def test_a_call_may_sample_in_its_own_way(load, voice) -> None:
+    """As a model that was loaded so would; the next call is as if nothing had been."""
+    own = Sampling(temp=0.5, noise_clamp=1.5, eos_threshold=AT_ONCE, sampler_decode_steps=4)
+    expected = load(**asdict(own)).generate_audio(voice, SENTENCE, seed=1)
+    model = load(eos_threshold=AT_ONCE)
+    before = model.sampling, model.generate_audio(voice, SENTENCE, seed=1)
+    with closing(model.generate_audio_stream(voice, SENTENCE, seed=1, sampling=own)) as stream:
+        next(stream)  # and the rest is not wanted
+    assert model.sampling == before[0]
+    whole = list(model.generate_audio_stream(voice, SENTENCE, seed=1, sampling=own))
+    assert torch.equal(torch.cat(whole), expected)
+    assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1), before[1])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"temp": -1.0}, {"temp": math.nan}, {"noise_clamp": 0.0}, {"sampler_decode_steps": 0}]
+)
+def test_sampling_out_of_range_is_refused(wrong: dict[str, float]) -> None:
+    fine = Sampling(temp=0.3, noise_clamp=None, eos_threshold=-4.0, sampler_decode_steps=1)
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        replace(fine, **wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])

@@ -12,7 +12,9 @@ from pocketvoice.worker.messages import (
     Failed,
     Finished,
     OutputKind,
+    SamplingOptions,
     Stopped,
+    Synthesize,
     Synthesized,
     WorkerOptions,
     WorkerState,
@@ -36,7 +38,7 @@ async def heard(desk: Desk, handle: RequestHandle, *, take: bool = True) -> tupl
 
 
 async def synthesized(desk: Desk, text: str, **options: object) -> Samples:
-    handle = await desk.client.synthesize(text, **options)  # type: ignore[arg-type]
+    handle = await desk.client.send(Synthesize(text, **options))  # type: ignore[arg-type]
     samples, _ = await heard(desk, handle)
     await finished(handle)
     return samples
@@ -61,7 +63,7 @@ def test_samples_are_those_of_generate(desk: Desk, text: str, generated: Samples
 
 def test_first_piece_is_one_frame(desk: Desk, text: str) -> None:
     async def first() -> int:
-        handle = await desk.client.synthesize(text)
+        handle = await desk.client.send(Synthesize(text))
         _, pieces = await heard(desk, handle)
         return len(pieces[0].chunk.samples)
 
@@ -82,9 +84,11 @@ def test_turns_do_not_change_the_sound(desk: Desk, text: str, generated: Samples
 
 def test_newcomer_is_heard_before_a_book_ends(desk: Desk, long_text: str) -> None:
     async def scene() -> None:
-        book = await desk.client.synthesize(long_text * 3, window_s=1000)
+        book = await desk.client.send(Synthesize(long_text * 3, window_s=1000))
         await desk.until_event(Synthesized, book)
-        short = await desk.client.synthesize("Nobody had told them that the ferry would leave so early.")
+        short = await desk.client.send(
+            Synthesize("Nobody had told them that the ferry would leave so early.")
+        )
         assert isinstance(await short.result(), Finished)
         assert not book.done
         await book.stop()
@@ -111,7 +115,7 @@ def test_newcomers_do_not_starve_a_text_that_was_begun(desk: Desk, text: str) ->
 
 def test_speech_goes_first_and_the_sound_stays_whole(desk: Desk, text: str, generated: Samples) -> None:
     async def scene() -> Samples:
-        handle = await desk.client.synthesize(text, seed=SEED)
+        handle = await desk.client.send(Synthesize(text, seed=SEED))
         collecting = asyncio.ensure_future(heard(desk, handle))
         await desk.until_event(Synthesized, handle)
         speech = await desk.client.speak("The captain looked at his watch and at the sky.")
@@ -125,13 +129,15 @@ def test_speech_goes_first_and_the_sound_stays_whole(desk: Desk, text: str, gene
 
 def test_nothing_is_made_beyond_the_window(desk: Desk, long_text: str) -> None:
     async def scene() -> None:
-        handle = await desk.client.synthesize(long_text, window_s=1.0)
+        handle = await desk.client.send(Synthesize(long_text, window_s=1.0))
         made = lambda: sum(len(one.chunk.samples) for one in desk.of(Synthesized, handle.request_id))  # noqa: E731
         await desk.until(lambda: made() >= 24_000)
         await asyncio.sleep(0.3)
         held = made()
         assert held < 24_000 * 3  # a second, and the segment that was begun
-        quick = await desk.client.synthesize("Nobody had told them that the ferry would leave so early.")
+        quick = await desk.client.send(
+            Synthesize("Nobody had told them that the ferry would leave so early.")
+        )
         assert isinstance(await quick.result(), Finished)  # who does not take does not hold up others
         assert made() == held
         desk.client.took(handle, held)
@@ -143,10 +149,10 @@ def test_nothing_is_made_beyond_the_window(desk: Desk, long_text: str) -> None:
 
 def test_stop_ends_it_within_a_step(desk: Desk, long_text: str) -> None:
     async def scene() -> int:
-        handle = await desk.client.synthesize(long_text * 3, window_s=1000)
+        handle = await desk.client.send(Synthesize(long_text * 3, window_s=1000))
         await desk.until_event(Synthesized, handle)
         assert isinstance(await handle.stop(), Stopped)
-        other = await desk.client.synthesize("The children walked to the harbour.")
+        other = await desk.client.send(Synthesize("The children walked to the harbour."))
         await finished(other)
         return len(desk.of(Synthesized, handle.request_id))
 
@@ -160,7 +166,7 @@ def test_speed_keeps_the_length(desk: Desk, text: str, generated: Samples, speed
 
 
 def test_sampling_is_the_request_s_own(desk: Desk, text: str, generated: Samples) -> None:
-    cold = desk.run(synthesized(desk, text, seed=SEED, temp=0.0))
+    cold = desk.run(synthesized(desk, text, seed=SEED, sampling=SamplingOptions(temp=0.0)))
     assert len(cold) != len(generated) or not np.allclose(cold, generated, atol=1e-4)
     np.testing.assert_allclose(desk.run(synthesized(desk, text, seed=SEED)), generated, atol=1e-5)
 
@@ -171,12 +177,12 @@ def test_sampling_is_the_request_s_own(desk: Desk, text: str, generated: Samples
         ("...", {}, "EmptyTextError"),
         ("Hello there.", {"voice": "nobody-there"}, "UnknownNameError"),
         ("Hello there.", {"speed": 5.0}, "InputError"),
-        ("Hello there.", {"temp": -1.0}, "InputError"),
+        ("Hello there.", {"sampling": SamplingOptions(temp=-1.0)}, "InputError"),
     ],
 )
 def test_mistakes_fail_with_a_sentence(desk: Desk, text: str, options: dict[str, object], kind: str) -> None:
     async def scene() -> Failed:
-        return await failed(await desk.client.synthesize(text, **options))  # type: ignore[arg-type]
+        return await failed(await desk.client.send(Synthesize(text, **options)))  # type: ignore[arg-type]
 
     assert desk.run(scene()).error.kind == kind
     assert len(desk.run(synthesized(desk, "The children walked to the harbour."))) > 0
@@ -186,7 +192,7 @@ def test_a_crash_is_not_heard(desk: Desk, long_text: str) -> None:
     """The worker is killed in the middle: the sound goes on where it was, also if no seed was asked for."""
 
     async def scene() -> tuple[Samples, Samples]:
-        handle = await desk.client.synthesize(long_text)
+        handle = await desk.client.send(Synthesize(long_text))
         collecting = asyncio.ensure_future(heard(desk, handle))
         await desk.until_event(Synthesized, handle, count=4)
         assert desk.client.pid is not None
@@ -202,7 +208,7 @@ def test_a_crash_is_not_heard(desk: Desk, long_text: str) -> None:
 
 def test_another_model_ends_what_was_begun(desk: Desk, long_text: str, model_files: dict[str, str]) -> None:
     async def scene() -> None:
-        handle = await desk.client.synthesize(long_text * 3)
+        handle = await desk.client.send(Synthesize(long_text * 3))
         await desk.until_event(Synthesized, handle)
         load = await desk.client.load_model(**model_files)
         await finished(load)
@@ -216,7 +222,7 @@ def test_it_waits_for_the_model(model_files: dict[str, str]) -> None:
     desk = Desk(WorkerOptions(output=OutputKind.NULL))
 
     async def scene() -> None:
-        handle = await desk.client.synthesize("The children walked to the harbour.")
+        handle = await desk.client.send(Synthesize("The children walked to the harbour."))
         await desk.client.load_model(**model_files)
         await finished(handle)
         assert desk.of(Synthesized, handle.request_id)

@@ -7,16 +7,16 @@ Main thread only.
 import dataclasses
 import enum
 import logging
-import traceback
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.worker.messages import ErrorInfo, WorkerState
 
 _logger = logging.getLogger(__name__)
+
+_UNFORESEEN = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
 
 
 class Importance(enum.Enum):
@@ -72,7 +72,11 @@ class Messages(QObject):
 
     def show_error(self, error: ErrorInfo | BaseException, remedies: tuple[Remedy, ...] = ()) -> None:
         """Shows an error of the worker or an exception, and logs it with its detail."""
-        info = error if isinstance(error, ErrorInfo) else _info_of(error)
+        info = (
+            error
+            if isinstance(error, ErrorInfo)
+            else ErrorInfo.from_exception(error, _UNFORESEEN, trace=True)
+        )
         _logger.error("%s: %s\n%s", info.kind, info.message, info.detail)
         detail = "\n\n".join(part for part in (info.kind, info.detail) if part)
         self._put(Message(info.message, Importance.PROBLEM, detail, remedies))
@@ -101,11 +105,3 @@ class Messages(QObject):
         if message != self.message:
             self.message = message
             self.changed.emit()
-
-
-def _info_of(error: BaseException) -> ErrorInfo:
-    detail = "".join(traceback.format_exception(error))
-    if isinstance(error, PocketVoiceError):
-        return ErrorInfo(type(error).__name__, error.message, "\n\n".join([error.detail, detail]).strip())
-    sentence = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
-    return ErrorInfo(type(error).__name__, sentence, detail)

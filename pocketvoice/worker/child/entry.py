@@ -1,6 +1,7 @@
 """Where the worker process begins: its surroundings are put in order before anything heavy is imported.
 
-Runs in the child, and is imported by the parent, which has to name `run` to start it: so nothing here may import the engine.
+Runs in the child only. What is imported at the top is light, so that the process answers at once and takes requests while torch
+is being imported.
 """
 
 import logging

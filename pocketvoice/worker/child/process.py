@@ -17,16 +17,19 @@ from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
 from pocketvoice.playback.speech_player import SpeechPlayer
-from pocketvoice.playback.store import SpeechStore
-from pocketvoice.worker.child.background_jobs import BackgroundJobs, error_info, within
-from pocketvoice.worker.child.engine_jobs import Clone, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.child import scheduler
+from pocketvoice.worker.child.background_jobs import BackgroundJobs
 from pocketvoice.worker.child.engine_thread import EngineThread
+from pocketvoice.worker.child.jobs.job import Job
+from pocketvoice.worker.child.jobs.load import Load
+from pocketvoice.worker.child.jobs.speak import SpeakOn
+from pocketvoice.worker.child.jobs.synthesis import SynthesizeOn
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.outputs import Outputs
+from pocketvoice.worker.child.scheduler import Demand, Kind, Work
 from pocketvoice.worker.child.sound_files import FileSound, read_sound
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.speech_session import SpeechSession
-from pocketvoice.worker.child.synthesis import Syntheses, SynthesizeOn
 from pocketvoice.worker.memory import IdleMemory
 from pocketvoice.worker.messages import (
     MAX_SPEED,
@@ -36,6 +39,7 @@ from pocketvoice.worker.messages import (
     Alive,
     CloneVoice,
     Devices,
+    ErrorInfo,
     Event,
     Export,
     Failed,
@@ -61,6 +65,7 @@ from pocketvoice.worker.messages import (
     Synthesize,
     Taken,
     WorkerOptions,
+    within,
 )
 
 log = logging.getLogger(__name__)
@@ -73,7 +78,7 @@ _ALIVE_S = 0.5
 @dataclass(frozen=True)
 class _Done:
     job: Job
-    error: PocketVoiceError | None
+    error: ErrorInfo | None
 
 
 @dataclass(frozen=True)
@@ -105,13 +110,12 @@ class Worker:
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
         self._stage = SpeechSession(
-            self._player, self._send, self._host.plan, sample_rate=SAMPLE_RATE, store_s=options.store_s
+            self._player, self._send, self._host.segments, sample_rate=SAMPLE_RATE, store_s=options.store_s
         )
         self._options = options
         self._load: LoadModel | None = None  # the one being done or waiting
         self._is_loaded = False
-        self._errands = BackgroundJobs(self._send, lambda: self._engine.job)
-        self._syntheses = Syntheses(self._send, lambda: self._engine.job)
+        self._background = BackgroundJobs(self._send, lambda: self._engine.job)
         self._memory = IdleMemory()
         self._closing = False
         self._ticked_at = 0.0
@@ -143,7 +147,7 @@ class Worker:
         except Exception as exc:  # outermost loop
             error = _error_of(exc, item)
             if isinstance(item, Request) and item.request_id in self._open:
-                self._send(Failed(item.request_id, error_info(error)))
+                self._send(Failed(item.request_id, error))
 
     def _handle(self, item: Any) -> None:
         match item:
@@ -184,12 +188,10 @@ class Worker:
                 self._on_speak(request)
             case LoadModel():
                 self._on_load(request)
-            case CloneVoice() | Export():
-                self._errands.add(request)
-            case Synthesize():
-                self._syntheses.add(request)
+            case CloneVoice() | Export() | Synthesize():
+                self._background.add(request)
             case Taken():
-                self._syntheses.took(request)
+                self._background.took(request)
                 self._send(Finished(request.request_id))
             case ListDevices():
                 self._list_devices(request)
@@ -238,7 +240,7 @@ class Worker:
         try:
             self._stage.prepare(speech)
         except PocketVoiceError as exc:
-            self._stage.fail(speech, exc)
+            self._stage.fail(speech, ErrorInfo.from_exception(exc))
 
     def _on_load(self, request: LoadModel) -> None:
         """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
@@ -254,11 +256,12 @@ class Worker:
                 self._stage.stop(speech)
         self._stop_reading(target_id)
         if target_id is not None:
-            self._errands.stop(target_id)
-            self._syntheses.stop(target_id)
+            self._background.stop(target_id)
         if self._load is not None and self._load.request_id == target_id:
             self._end_load(Stopped(target_id))
-            self._fail_waiting(InputError("The model was not loaded: choose one first."))
+            self._fail_waiting(
+                ErrorInfo.from_exception(InputError("The model was not loaded: choose one first."))
+            )
 
     def _shut_down(self, request: Shutdown) -> None:
         for request_id in [one for one in self._open if one != request.request_id]:
@@ -285,8 +288,8 @@ class Worker:
             try:
                 self._inbox.put(work())
             except Exception as exc:  # outermost loop of a thread
-                error = _error_of(exc, request)
-                self._inbox.put(_Answer((Failed(request.request_id, error_info(error)),)))
+                failed = Failed(request.request_id, _error_of(exc, request))
+                self._inbox.put(_Answer((failed,)))
 
         threading.Thread(target=run, name=type(request).__name__, daemon=True).start()
 
@@ -300,35 +303,48 @@ class Worker:
 
     def _assign(self) -> None:
         """Gives the engine what is wanted most; breaks off what is wanted less."""
-        job = self._engine.job
-        if job is not None:
-            if not job.stop.is_set() and self._is_in_the_way(job):
-                job.stop.set()
-            elif isinstance(job, SynthesizeOn):
-                self._syntheses.take_turns(job)
-            return
-        wanted = self._wanted()
-        if wanted is not None:
-            self._engine.begin(wanted)
+        job, demand = self._engine.job, self._demand()
+        if job is None:
+            work = scheduler.next_work(demand)
+            wanted = None if work is None else self._job(work)
+            if wanted is not None:
+                self._engine.begin(wanted)
+        elif not job.stop.is_set() and scheduler.must_leave(job.work, demand):
+            job.stop.set()
+        elif isinstance(job, SynthesizeOn) and scheduler.turn_is_over(job.work, demand):
+            job.leave.set()
 
-    def _wanted(self) -> Job | None:
-        if self._load is not None:
+    def _demand(self) -> Demand:
+        """What is wanted of the engine now."""
+        background = self._background
+        speech = self._speech_to_make() if self._is_loaded else None
+        return Demand(
+            load=None if self._load is None else self._load.request_id,
+            is_loaded=self._is_loaded,
+            speeches=tuple(one.request_id for one in self._stage.lineup),
+            speech=None if speech is None else speech.request_id,
+            clones=background.of(Kind.CLONE),
+            turns=background.turns(),
+            exports=background.of(Kind.EXPORT),
+            last_turn_was_new=background.last_turn_was_new,
+            now_s=time.monotonic(),
+        )
+
+    def _job(self, work: Work) -> Job | None:
+        """What the engine's thread does for it; None if there turns out to be nothing."""
+        if work.kind is Kind.LOAD:
+            assert self._load is not None
             return Load(self._load, self._post)
-        if not self._is_loaded:
-            return None
-        speech = self._speech_to_make()
-        if speech is not None and speech.store is not None:
-            return self._speak_on(speech, speech.store)
-        synthesis = None if self._errands.has_clones else self._syntheses.job()
-        return synthesis or self._errands.job()
+        if work.kind is Kind.SPEAK:
+            return self._speak_on(work.request_id)
+        return self._background.job(work)
 
-    def _speak_on(self, speech: QueuedSpeech, store: SpeechStore) -> Job | None:
-        """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
-        missing = store.missing_from(store.near())
-        if missing is not None and missing.rough:
-            self._stage.refine(speech, store, missing)
-            missing = store.missing_from(store.near())
-        return None if missing is None or missing.rough else SpeakOn(speech, store, missing)
+    def _speak_on(self, request_id: str) -> Job | None:
+        """At the first missing segment; None if a part of the text turns out to hold nothing to speak."""
+        speech = next(one for one in self._stage.lineup if one.request_id == request_id)
+        assert speech.store is not None
+        segments = self._stage.to_make(speech, speech.store)
+        return SpeakOn(speech, speech.store, segments) if segments else None
 
     def _speech_to_make(self) -> QueuedSpeech | None:
         """The first of the current speech and the next one that needs sound."""
@@ -338,20 +354,6 @@ class Worker:
             if speech.needs_sound(is_next=index > 0, is_being_made=is_being_made):
                 return speech
         return None
-
-    def _is_in_the_way(self, job: Job) -> bool:
-        """Whether the engine should leave this job for something more wanted."""
-        if isinstance(job, Load | Clone):
-            return False
-        if self._load is not None:
-            return True
-        speech = self._speech_to_make()
-        if isinstance(job, SpeakOn):
-            current = self._stage.lineup.current
-            return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
-        if isinstance(job, ExportOn) and self._syntheses.is_waiting:
-            return True
-        return speech is not None or self._errands.has_clones
 
     def _redirect(self) -> None:
         """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
@@ -366,7 +368,7 @@ class Worker:
         if self._engine.job is not None:
             self._engine.job.stop.set()
 
-    def _on_done(self, job: Job, error: PocketVoiceError | None) -> None:
+    def _on_done(self, job: Job, error: ErrorInfo | None) -> None:
         self._engine.job = None
         match job:
             case Load():
@@ -374,12 +376,10 @@ class Worker:
             case SpeakOn():
                 if error is not None and job.speech in self._stage.lineup:
                     self._stage.fail(job.speech, error)
-            case Clone() | ExportOn():
-                self._errands.on_done(job, error)
-            case SynthesizeOn():
-                self._syntheses.on_done(job, error)
+            case _:
+                self._background.on_done(job, error)
 
-    def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
+    def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
         if self._load is None or self._load.request_id != job.request_id:
             return  # stopped, or replaced by another
         if job.ready is not None:
@@ -388,8 +388,8 @@ class Worker:
             self._end_load(Finished(job.request_id))
             self._stage.model_is_ready()
             return
-        error = error or Cancelled("The model was not loaded.")
-        self._end_load(Failed(job.request_id, error_info(error)))
+        error = error or ErrorInfo.from_exception(Cancelled("The model was not loaded."))
+        self._end_load(Failed(job.request_id, error))
         self._fail_waiting(error)
 
     def _end_load(self, event: Event) -> None:
@@ -399,28 +399,26 @@ class Worker:
         self._load = None
         self._send(event)
 
-    def _fail_waiting(self, error: PocketVoiceError) -> None:
+    def _fail_waiting(self, error: ErrorInfo) -> None:
         for speech in self._stage.lineup:
             if speech in self._stage.lineup and not speech.is_file:
                 self._stage.fail(speech, error)
-        self._errands.fail_all(error)
-        self._syntheses.fail_all(error)
+        self._background.fail_all(error)
 
     # -- the clock
 
     def _tick(self) -> None:
         self._stage.tick()
         self._redirect()
-        busy = bool(self._stage.lineup.current or self._errands or self._syntheses)
+        busy = bool(self._stage.lineup.current or self._background)
         self._memory.tick(busy=busy or self._engine.job is not None)
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
             self._post(Alive("", busy))
 
 
-def _error_of(exc: Exception, item: object) -> PocketVoiceError:
-    """An error for the user; within its handler."""
-    if isinstance(exc, PocketVoiceError):
-        return exc
-    log.exception("the worker stumbled over %r", item)
-    return PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))
+def _error_of(exc: Exception, item: object) -> ErrorInfo:
+    """An error for the user, from within its handler; one that is not ours is logged."""
+    if not isinstance(exc, PocketVoiceError):
+        log.exception("the worker failed at %r", item)
+    return ErrorInfo.from_exception(exc)

@@ -4,9 +4,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from pocketvoice.playback.store import SpeechStore
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
-from pocketvoice.worker.child.text_blocks import TextBlock
 from pocketvoice.worker.messages import Speak
 
 KEPT_S = 300.0
@@ -38,13 +36,13 @@ class Replay:
         if speech.store is not None and not speech.is_file:
             self._key, self._speech, self._since = _key(speech.request), speech, time.monotonic()
 
-    def take(self, request: Speak) -> tuple[SpeechStore, list[TextBlock]] | None:
-        """The sound for a new request, if it was kept: it is the new one's then."""
+    def take(self, request: Speak) -> QueuedSpeech | None:
+        """The speech whose sound and plan serve a new request, if it was kept: they are the new one's then."""
         speech = self._speech
         if speech is None or speech.store is None or _key(request) != self._key:
             return None
         self.forget()
-        return speech.store, speech.stretches
+        return speech
 
     def forget(self) -> None:
         """There is another model."""

@@ -5,7 +5,7 @@ Knows the engine only as far as a speech's store fills up without its doing.
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pocketvoice.audio.chunk import Samples
@@ -15,14 +15,15 @@ from pocketvoice.playback.devices import DeviceId
 from pocketvoice.playback.notices import Heard
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
-from pocketvoice.worker.child.background_jobs import error_info
+from pocketvoice.text.segments import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech, SpeechQueue, speech_of
-from pocketvoice.worker.child.text_blocks import Plan, TextBlock, text_blocks
+from pocketvoice.worker.child.text_blocks import LETTERS, block_at, text_blocks
 from pocketvoice.worker.messages import (
     Buffering,
     DeviceChanged,
     DeviceName,
+    ErrorInfo,
     Event,
     Failed,
     Finished,
@@ -58,14 +59,14 @@ class SpeechSession:
         self,
         player: SpeechPlayer,
         send: Callable[[Event], None],
-        plan: Callable[[str, int | None], Plan],
+        split: Callable[[str, int | None], Iterable[Segment]],
         *,
         sample_rate: int,
         store_s: float,
     ) -> None:
-        """`plan` splits a text, given the most tokens of a segment."""
+        """`split` splits a text, given the most tokens of a segment."""
         self.lineup = SpeechQueue()
-        self._plan = plan
+        self._split = split
         self._store_s = store_s
         self._player = player
         self._send = send  # a terminal event ends its request
@@ -98,7 +99,7 @@ class SpeechSession:
 
     def play_sound(self, request_id: str, samples: Samples) -> None:
         """Plays a sound that was read from a file, at its own speed: a speech of one sentence that is made already."""
-        speech = self.speak(Speak(request_id, text=_FILE_TEXT, priority=Priority.NOW_THEN_RESUME))
+        speech = self.speak(Speak(_FILE_TEXT, priority=Priority.NOW_THEN_RESUME, request_id=request_id))
         store = SpeechStore(self._sample_rate, [(0, len(_FILE_TEXT))], capacity_s=_LONGEST_FILE_S)
         store.begin((0, len(_FILE_TEXT)))
         store.add(samples)
@@ -111,9 +112,9 @@ class SpeechSession:
         """Ends a speech; the next one goes on."""
         self._end(speech, Stopped(speech.request_id, *self._last_words(speech)))
 
-    def fail(self, speech: QueuedSpeech, error: PocketVoiceError) -> None:
+    def fail(self, speech: QueuedSpeech, error: ErrorInfo) -> None:
         """Ends a speech that can't go on."""
-        self._end(speech, Failed(speech.request_id, error_info(error), speech.source))
+        self._end(speech, Failed(speech.request_id, error, speech.source))
 
     def pause(self, paused: bool) -> None:
         """Holds the sound, or goes on."""
@@ -152,13 +153,13 @@ class SpeechSession:
             try:
                 self.prepare(speech)
             except PocketVoiceError as exc:
-                self.fail(speech, exc)
+                self.fail(speech, ErrorInfo.from_exception(exc))
 
     def prepare(self, speech: QueuedSpeech) -> None:
         """Splits the part of the text that is spoken first, and begins if it is its turn; raises EmptyTextError."""
         request = speech.request
         speech.arrived_at = time.monotonic()
-        store, speech.stretches = self._replay.take(request) or self._new_store(request)
+        store = self._kept_store(speech) or self._new_store(speech)
         cursor = self._place(speech, store, request.start)
         if store.is_all_silent():
             raise EmptyTextError("The text holds nothing that can be spoken.")
@@ -167,22 +168,44 @@ class SpeechSession:
         if self.lineup.current is speech:
             self._begin(speech)
 
-    def _new_store(self, request: Speak) -> tuple[SpeechStore, list[TextBlock]]:
-        parts = text_blocks(request.text, request.stop)
-        if not parts:
-            raise EmptyTextError("There is no text to speak.")
-        spans = [(part.start, part.stop) for part in parts]
-        return SpeechStore(self._sample_rate, spans, capacity_s=self._store_s, rough=True), parts
+    def _kept_store(self, speech: QueuedSpeech) -> SpeechStore | None:
+        kept = self._replay.take(speech.request)
+        if kept is None:
+            return None
+        speech.blocks, speech.planned = kept.blocks, kept.planned
+        return kept.store
 
-    def refine(self, speech: QueuedSpeech, store: SpeechStore, segment: SegmentAudio) -> None:
-        """Splits a part of the text that has not been looked at yet: a few milliseconds."""
-        if segment.rough:
-            start, stop = segment.span
-            try:
-                plan = self._plan(speech.request.text[start:stop], speech.request.max_tokens)
-            except EmptyTextError:
-                plan = Plan([], [])
-            store.refine(segment, _moved_by(start, plan.segments), _moved_by(start, plan.sentences))
+    def _new_store(self, speech: QueuedSpeech) -> SpeechStore:
+        speech.blocks = text_blocks(speech.request.text, speech.request.stop)
+        if not speech.blocks:
+            raise EmptyTextError("There is no text to speak.")
+        spans = [(block.start, block.stop) for block in speech.blocks]
+        return SpeechStore(self._sample_rate, spans, capacity_s=self._store_s, rough=True)
+
+    def plan(self, speech: QueuedSpeech, store: SpeechStore, segment: SegmentAudio) -> None:
+        """Splits the text of a segment that is not planned, a few milliseconds: what it finds is kept for the engine.
+
+        It is a block that was not looked at yet, or what a seek or failed takes have left of a planned segment. The latter is split
+        a second time, together with what follows: other words stand together now, and one or two left alone would be garbled.
+        """
+        if not segment.needs_plan:
+            return
+        request, start = speech.request, segment.span[0]
+        block = block_at(speech.blocks, start)
+        stop = store.to_plan(segment, block.stop, LETTERS)
+        planned = block.plan(request.text, lambda text: self._split(text, request.max_tokens), start, stop)
+        speech.planned.update((one.span, one) for one in planned)
+        store.refine(segment, [one.span for one in planned], sentences_of(planned), stop)
+
+    def to_make(self, speech: QueuedSpeech, store: SpeechStore) -> list[SegmentAudio]:
+        """What the engine makes next: segments that follow each other in a block; none if what is left holds nothing to speak."""
+        missing = store.missing_from(store.near())
+        if missing is not None and missing.needs_plan:
+            self.plan(speech, store, missing)
+            missing = store.missing_from(store.near())
+        if missing is None or missing.needs_plan:
+            return []
+        return store.unmade(missing, block_at(speech.blocks, missing.span[0]).stop)
 
     def on_notice(self, notice: notices.Notice) -> None:
         """The player said something; what belongs to a speech that has ended is void."""
@@ -210,7 +233,7 @@ class SpeechSession:
                 self._tell(speech)
                 self._end(speech, Finished(speech.request_id, self._stats(speech)))
             case notices.Broken():
-                self.fail(speech, notice.error)
+                self.fail(speech, ErrorInfo.from_exception(notice.error))
 
     def tick(self) -> None:
         """Twenty times a second: what is heard now."""
@@ -222,8 +245,10 @@ class SpeechSession:
 
     def _place(self, speech: QueuedSpeech, store: SpeechStore, source: int) -> Cursor:
         """The start of the sentence that holds an index of the text."""
-        self.refine(speech, store, store.segment_at(source))
-        return store.open_at(source)
+        self.plan(speech, store, store.segment_at(source))
+        cursor = store.open_at(source)
+        self.plan(speech, store, cursor.segment)  # it was cut there
+        return store.at(source)
 
     @property
     def _current_id(self) -> str:
@@ -354,10 +379,6 @@ class SpeechSession:
         if self._wanted_device is not None and notice.device is None:
             return f"{self._wanted_device.name} is not connected: the sound goes to {where}."
         return f"The sound device was lost and found again: the sound goes on through {where}."
-
-
-def _moved_by(start: int, spans: list[Span]) -> list[Span]:
-    return [(start + first, start + last) for first, last in spans]
 
 
 def _between_s(store: SpeechStore, start: Cursor, stop: Cursor) -> float:

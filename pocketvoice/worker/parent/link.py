@@ -4,13 +4,13 @@ A thread of its own starts the process, reads its events until the pipe ends, an
 called on that thread. Knows nothing of what the messages mean.
 """
 
+import importlib
 import logging
 import multiprocessing
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from pocketvoice.worker.child.entry import run
 from pocketvoice.worker.messages import Event, Request, WorkerOptions
 from pocketvoice.worker.pipes import Sender
 
@@ -18,6 +18,13 @@ log = logging.getLogger(__name__)
 
 _EXIT_S = 1.0
 """How long a process whose pipe ended may take to end itself."""
+_ENTRY = "pocketvoice.worker.child.entry"
+"""The child's first module: a name, for the parent never imports the child. Bundles must be told of it, no import shows it."""
+
+
+def _run_child(requests: Connection, events: Connection, options: WorkerOptions) -> None:
+    """The new process's main function. It finds this one by importing this module, which loads nothing heavy."""
+    importlib.import_module(_ENTRY).run(requests, events, options)
 
 
 class Link:
@@ -33,7 +40,7 @@ class Link:
         self._on_event = on_event  # set once
         self._on_end = on_end  # set once
         self._process = context.Process(
-            target=run, args=(theirs, events, options), name="pocketvoice-worker", daemon=True
+            target=_run_child, args=(theirs, events, options), name="pocketvoice-worker", daemon=True
         )
         self._theirs = (theirs, events)  # reader thread: the child's ends, closed here once it has them
         self._sender = Sender(requests, "worker-requests")

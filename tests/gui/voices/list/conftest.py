@@ -9,7 +9,7 @@ from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
 from tests.gui.parts import Parts
 from tests.gui.voices.list.shown import LONG, Shown
-from tests.gui.voices.parts import CLIP, coordinator_of, library_model_of, open_voices_window
+from tests.gui.voices.parts import CLIP
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def library(own_folders: Path) -> VoiceLibrary:
 
 @pytest.fixture
 def shown(parts: Parts) -> Iterator[Shown]:
-    coordinator = coordinator_of(parts)
-    open_voices_window(parts)
+    coordinator = parts.desktop.voices
+    parts.desktop.voices.show_page()
     assert coordinator.page is not None
     yield Shown(parts, coordinator, coordinator.page)
-    library_model_of(coordinator).close()
+    coordinator.library.close()
     coordinator.page.close()

@@ -10,7 +10,6 @@ from pocketvoice.gui.voices.library_model import LibraryModel
 from pocketvoice.gui.voices.list.window import VoicesWindow
 from tests.gui.conftest import until
 from tests.gui.parts import Parts
-from tests.gui.voices.parts import library_model_of
 
 LONG = "Grandfather reads an extraordinarily long story about boats, harbours and sea"
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -24,7 +23,7 @@ class Shown:
 
     @property
     def model(self) -> LibraryModel:
-        return library_model_of(self.coordinator)
+        return self.coordinator.library
 
     def names(self) -> list[str]:
         view = self.page.list

@@ -12,9 +12,9 @@ from pocketvoice.gui.voices.list.item_model import VOICE_ROLE, about
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import Voice
 from tests.gui.conftest import Run, settle
-from tests.gui.roles import without_role
+from tests.gui.geometry import cut_off
+from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.list.shown import LONG, Shown
-from tests.gui.voices.parts import cut_off, unnamed
 
 
 def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) -> None:

@@ -11,8 +11,9 @@ from pocketvoice.voices.voice import NewVoice, Voice
 from pocketvoice.worker.messages import PreparingVoice
 from tests.gui.conftest import Run, settle, until
 from tests.gui.fake_client import READY
+from tests.gui.geometry import cut_off
 from tests.gui.voices.list.shown import LONG, Shown
-from tests.gui.voices.parts import CLIP, cut_off
+from tests.gui.voices.parts import CLIP
 
 
 def test_chosen_voice_speaks_and_is_remembered(library: VoiceLibrary, shown: Shown, run: Run) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from pocketvoice.gui.voices.list.export_dialog import ExportVoiceDialog
 from pocketvoice.voices.library import VoiceLibrary
 from tests.gui.conftest import Run, until
-from tests.gui.roles import without_role
+from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.list.shown import CONTROL, Shown
-from tests.gui.voices.parts import drop, unnamed
+from tests.gui.voices.parts import drop
 
 
 def test_voice_goes_to_another_computer(

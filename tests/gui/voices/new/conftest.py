@@ -11,7 +11,6 @@ from tests.gui.conftest import Run
 from tests.gui.parts import Parts
 from tests.gui.voices.new.shown import RATE, Shown, speech
 from tests.gui.voices.new.told import Told
-from tests.gui.voices.parts import coordinator_of
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shown(parts: Parts, run: Run, own_folders: Path) -> Iterator[Shown]:
-    made = Shown(parts, coordinator_of(parts))
+    made = Shown(parts, parts.desktop.voices)
     yield made
     run(made.coordinator.close())
     for dialog in parts.window.findChildren(QDialog):

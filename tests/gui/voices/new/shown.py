@@ -15,7 +15,6 @@ from tests.gui.conftest import until
 from tests.gui.fake_client import READY, FakeHandle
 from tests.gui.parts import Parts
 from tests.gui.voices.new.fake_recorder import Recorders
-from tests.gui.voices.parts import library_model_of
 
 CAN = dataclasses.replace(READY, cloning=True, cloning_reason="The full weights are loaded.")
 CAN_NOT = dataclasses.replace(
@@ -55,7 +54,7 @@ class Shown:
         await until(lambda: self.parts.client.load is not None)
         self.parts.client.be_ready(ready)  # type: ignore[arg-type]
         self.coordinator.start()
-        await until(lambda: library_model_of(self.coordinator).is_read)
+        await until(lambda: self.coordinator.library.is_read)
         self.coordinator.new_voice(path)
         await until(lambda: self.coordinator.dialog is not None)
 
@@ -101,7 +100,7 @@ class Shown:
         parts = self.parts
         services = NewVoiceServices(
             parts.client,
-            library_model_of(self.coordinator),
+            self.coordinator.library,
             parts.models,
             parts.tasks,
             load_recorder=recorders.load,  # type: ignore[arg-type]

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pocketvoice.gui.voices.new.layout import Page
 from pocketvoice.gui.voices.new.model_notes import SMALL_MODEL
 from tests.gui.conftest import Run, settle
-from tests.gui.roles import without_role
+from tests.gui.geometry import cut_off
+from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.new.shown import Shown
-from tests.gui.voices.parts import cut_off, unnamed
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.35])

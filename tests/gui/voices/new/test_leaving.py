@@ -12,7 +12,6 @@ from pocketvoice.voices.library import VoiceLibrary
 from tests.gui.conftest import Run, until
 from tests.gui.voices.new.fake_recorder import Recorders
 from tests.gui.voices.new.shown import Shown
-from tests.gui.voices.parts import window_messages
 
 
 @pytest.mark.parametrize("page", [Page.PART, Page.NAME, Page.HEAR])
@@ -25,7 +24,7 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
         chosen = dialog.session.choices
         dialog.reject()
         await until(lambda: shown.coordinator.dialog is None)
-        board = window_messages(shown.parts)
+        board = shown.parts.messages
         await until(lambda: board.message is not None and board.message.text == KEPT)
         if shown.parts.client.clones:
             await until(lambda: shown.parts.client.clones[0][0].done)  # the worker was told

@@ -8,9 +8,8 @@ import pytest
 from pocketvoice.audio.recorder import Microphone
 from pocketvoice.gui.voices.new.record_page import RecordPage
 from tests.gui.conftest import Run, delete, settle, until
-from tests.gui.roles import without_role
+from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.new.told import Told
-from tests.gui.voices.parts import unnamed
 
 
 @pytest.fixture

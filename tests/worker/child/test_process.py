@@ -38,12 +38,12 @@ def ends_of(*requests: Request) -> list[Terminal]:
             if isinstance(event, TERMINAL):
                 ends.append(event)
     finally:
-        worker.take(Shutdown("end"))
+        worker.take(Shutdown(request_id="end"))
         loop.join(10)
     return ends
 
 
-@pytest.mark.parametrize("request_", [ListDevices("1"), PlayFile("1", "tune.wav")])
+@pytest.mark.parametrize("request_", [ListDevices(request_id="1"), PlayFile("tune.wav", request_id="1")])
 def test_what_nobody_foresaw_ends_the_request(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a helper's thread."""
 
@@ -60,6 +60,8 @@ def test_what_nobody_foresaw_ends_the_request(request_: Request, monkeypatch: py
 
 
 def test_speech_that_waits_is_told_why_there_is_no_model(tmp_path: Path) -> None:
-    ends = ends_of(LoadModel("1", config=str(tmp_path / "none.yaml")), Speak("2", "Hello there."))
+    ends = ends_of(
+        LoadModel(config=str(tmp_path / "none.yaml"), request_id="1"), Speak("Hello there.", request_id="2")
+    )
     assert [end.request_id for end in ends] == ["1", "2"]
     assert all(isinstance(end, Failed) and end.error.kind == "MissingFileError" for end in ends)

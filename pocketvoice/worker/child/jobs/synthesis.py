@@ -10,31 +10,22 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pocketvoice.audio.chunk import AudioChunk, Samples
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.noise import NoiseSource, NoiseState
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import InputError
 from pocketvoice.playback.tempo import Tempo
 from pocketvoice.text.segment import Segment
-from pocketvoice.worker.child.background_jobs import error_info, within
-from pocketvoice.worker.child.engine_jobs import Job, Send
+from pocketvoice.worker.child.jobs.job import BackgroundRequest, Job, Send
 from pocketvoice.worker.child.model_host import ModelHost
-from pocketvoice.worker.messages import (
-    MAX_SYNTHESIS_SPEED,
-    MIN_SYNTHESIS_SPEED,
-    Failed,
-    Finished,
-    Stats,
-    Stopped,
-    Synthesize,
-    Synthesized,
-    Taken,
-)
+from pocketvoice.worker.child.scheduler import Kind, Turn
+from pocketvoice.worker.messages import Stats, Synthesize, Synthesized
 
 
 @dataclass
@@ -53,15 +44,19 @@ class _Making:
     model: TTSModel
     voice: VoiceState
     noise: NoiseSource
+    sampling: Sampling
     segments: Iterator[Segment]
     tempo: Tempo
     begun: deque[_Begun] = field(default_factory=deque)  # FlowLM's thread adds, the sound's takes away
 
 
-class Synthesis:
+class Synthesis(BackgroundRequest):
     """A request that has not ended. The main loop owns it; its job's thread counts."""
 
+    kind = Kind.SYNTHESIZE
+
     def __init__(self, request: Synthesize) -> None:
+        super().__init__(request.request_id)
         self.request = request  # set once
         self.making: _Making | None = None  # None before its first turn
         self.sample_rate = 0  # 0 before its first turn
@@ -75,10 +70,8 @@ class Synthesis:
         self._arrived = time.monotonic()
         self._first: float | None = None  # when the first sound was sent
 
-    @property
-    def request_id(self) -> str:
-        """Of its request."""
-        return self.request.request_id
+    def job(self, send: Send) -> Job:
+        return SynthesizeOn(self, send)
 
     @property
     def is_full(self) -> bool:
@@ -88,7 +81,6 @@ class Synthesis:
 
     @property
     def is_done(self) -> bool:
-        """Whether all was sent."""
         return self.is_over and self.making is not None and not self.making.begun
 
     @property
@@ -110,9 +102,10 @@ class Synthesis:
             tempo = Tempo(host.model.sample_rate)
             tempo.change(request.speed)
             self.seed = _seed_of(host.seed(request.voice, request.seed))
-            noise = host.model.noise_source(self.seed)
+            sampling = host.sampling(request.sampling)
+            noise = host.model.noise_source(self.seed, sampling)
             self.making = _Making(
-                host.model, host.voice(request.voice), noise, _chain(first, segments), tempo
+                host.model, host.voice(request.voice), noise, sampling, _chain(first, segments), tempo
             )
             self.sample_rate = host.model.sample_rate
         if self.making.model is not host.model:
@@ -131,14 +124,19 @@ class Synthesis:
             chunk = AudioChunk(samples[had:], self.sample_rate)
             send(Synthesized(self.request_id, chunk, position, self.seed))
 
+    def turn(self) -> Turn:
+        """For the scheduler."""
+        return Turn(self.request_id, self.due, self.is_new, self.is_full)
+
     def stats(self) -> Stats:
-        """What it came to."""
         sound_s = self.sent / self.sample_rate if self.sample_rate else 0.0
         return Stats(sound_s, self.made_in_s, self.first_sound_s, text_tokens=self.tokens)
 
 
 class SynthesizeOn(Job):
     """One turn of a synthesis."""
+
+    kind = Kind.SYNTHESIZE
 
     def __init__(self, synthesis: Synthesis, send: Send) -> None:
         super().__init__(synthesis.request_id)
@@ -148,23 +146,20 @@ class SynthesizeOn(Job):
         self._send = send
 
     def run(self, host: ModelHost) -> None:
-        synthesis, request = self.synthesis, self.synthesis.request
+        synthesis = self.synthesis
         started = time.monotonic()
-        with host.sampling(
-            request.temp, request.eos_threshold, request.noise_clamp, request.sampler_decode_steps
-        ):
-            making = synthesis.begin(host)
-            stream = host.stream_segments(
-                self._segments(making), making.voice, making.noise, self.stop, self._on_segment
-            )
-            with contextlib.closing(stream) as chunks:
-                again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
-                for chunk in chunks:
-                    if self.stop.is_set():
-                        break
-                    new = chunk[min(again, len(chunk)) :]
-                    again -= len(chunk) - len(new)
-                    self._hand_over(making, new)
+        making = synthesis.begin(host)
+        stream = host.stream_turn(
+            self._segments(making), making.voice, making.noise, making.sampling, self.stop, self._on_segment
+        )
+        with contextlib.closing(stream) as chunks:
+            again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
+            for chunk in chunks:
+                if self.stop.is_set():
+                    break
+                new = chunk[min(again, len(chunk)) :]
+                again -= len(chunk) - len(new)
+                self._hand_over(making, new)
         synthesis.made_in_s += time.monotonic() - started
 
     def _segments(self, making: _Making) -> Iterator[Segment]:
@@ -197,89 +192,6 @@ class SynthesizeOn(Job):
         if event.kind is SegmentEventKind.FINISHED and making is not None and not self.stop.is_set():
             self.synthesis.send(making.tempo.flush(), self._send)
             making.begun.popleft()
-
-
-class Syntheses:
-    """Those that have not ended. Main loop only."""
-
-    def __init__(self, send: Send, job: Callable[[], Job | None]) -> None:
-        """`job` tells what the engine is at."""
-        self._send = send
-        self._engine_job = job
-        self._open: dict[str, Synthesis] = {}
-        self._last_was_new = False  # the turn being made, or the last one, went to one that had heard nothing
-
-    def __bool__(self) -> bool:
-        return bool(self._open)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether there is something to make."""
-        return self._most_urgent() is not None
-
-    def add(self, request: Synthesize) -> None:
-        """Takes one in; raises InputError."""
-        within(request.speed, MIN_SYNTHESIS_SPEED, MAX_SYNTHESIS_SPEED, "speed")
-        self._open[request.request_id] = Synthesis(request)
-
-    def took(self, request: Taken) -> None:
-        """The client has used some of one."""
-        synthesis = self._open.get(request.target_id)
-        if synthesis is not None:
-            synthesis.taken = max(synthesis.taken, request.position)
-
-    def job(self) -> Job | None:
-        """The next turn, for the engine."""
-        synthesis = self._most_urgent()
-        if synthesis is None:
-            return None
-        self._last_was_new = synthesis.is_new
-        return SynthesizeOn(synthesis, self._send)
-
-    def take_turns(self, job: SynthesizeOn) -> None:
-        """Ends the turn that is being made, if another one is more urgent."""
-        if self._most_urgent() not in (None, job.synthesis):
-            job.leave.set()
-
-    def stop(self, request_id: str) -> None:
-        """Ends one, if it is one: at once, and the engine within a step."""
-        synthesis = self._open.pop(request_id, None)
-        if synthesis is not None:
-            self._break_off(request_id)
-            self._send(Stopped(request_id, stats=synthesis.stats()))
-
-    def fail_all(self, error: PocketVoiceError) -> None:
-        """There is no model for them."""
-        for request_id in list(self._open):
-            self._fail(request_id, error)
-
-    def on_done(self, job: SynthesizeOn, error: PocketVoiceError | None) -> None:
-        """The engine has left one: it is complete, has failed, was stopped, or its turn was over."""
-        synthesis = self._open.get(job.request_id)
-        if synthesis is None:
-            return
-        if error is not None:
-            self._fail(job.request_id, error)
-        elif synthesis.is_done:
-            del self._open[job.request_id]
-            self._send(Finished(job.request_id, synthesis.stats()))
-
-    def _fail(self, request_id: str, error: PocketVoiceError) -> None:
-        if self._open.pop(request_id, None) is not None:
-            self._break_off(request_id)
-            self._send(Failed(request_id, error_info(error)))
-
-    def _break_off(self, request_id: str) -> None:
-        job = self._engine_job()
-        if job is not None and job.request_id == request_id:
-            job.stop.set()
-
-    def _most_urgent(self) -> Synthesis | None:
-        able = sorted((one for one in self._open.values() if not one.is_full), key=lambda one: one.due)
-        new = next((one for one in able if one.is_new), None)
-        begun = next((one for one in able if not one.is_new), None)
-        is_late = begun is not None and begun.due < time.monotonic()
-        return begun if new is None or (is_late and self._last_was_new) else new
 
 
 def _seed_of(wanted: int | None) -> int:

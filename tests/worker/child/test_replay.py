@@ -12,7 +12,7 @@ from pocketvoice.worker.child.replay import KEPT_S, Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.messages import Speak
 
-REQUEST = Speak("r1", "A text.", voice="somebody")
+REQUEST = Speak("A text.", voice="somebody", request_id="r1")
 
 
 def kept(request: Speak = REQUEST) -> Replay:
