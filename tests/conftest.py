@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.model_factory import ModelFactory
 
+ALONE = ("tests/live/", "test_real_sound.py", "test_real_device.py")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -37,6 +39,14 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> "ModelFactory":
 def repository() -> Path:
     """The checkout's root."""
     return Path(__file__).parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with a loudspeaker or a screen measure when something is heard or seen: they run alone."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "sound_server" in fixtures or any(place in item.nodeid for place in ALONE):
+            item.add_marker("alone")
 
 
 class _Kept(logging.Handler):
