@@ -27,7 +27,7 @@ except ImportError:  # by hand, where hatchling isn't needed
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "pocketvoice" / "model" / "kernels" / "kernels.c"
-SUFFIXES = {"win32": ".dll", "darwin": ".dylib"}  # elsewhere .so; model/native.py looks for the same names
+SUFFIXES = {"win32": ".dll", "darwin": ".dylib"}  # elsewhere .so; `model.native` looks for the same names
 INSTRUCTION_SETS = {"avx512": ["-march=x86-64-v4", "-mavx512vnni"], "avx2": ["-march=x86-64-v3"]}
 FLAGS = [
     *("-O3", "-fno-math-errno", "-ffp-contract=fast", "-std=c11", "-shared"),
