@@ -36,7 +36,7 @@ from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi_stream import decoder_of
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
+from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 

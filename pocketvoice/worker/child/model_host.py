@@ -20,7 +20,7 @@ from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import Segment, sentences_of
+from pocketvoice.text.splitter import Segment, sentences_of
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
 from pocketvoice.worker.child.text_blocks import Plan
