@@ -9,9 +9,9 @@ from pocketvoice.errors import AudioDeviceError
 WANTED_S = (20.0, 30.0)
 """Seconds of speech that make a good voice."""
 MOST_SPEECH_S = 45.0
-"""Here the recording ends by itself."""
+"""Seconds of speech at which a recording ends by itself."""
 MOST_S = 180.0
-"""So does one that holds little speech."""
+"""Seconds at which a recording ends by itself, however little speech it holds."""
 TARGET_DBFS = (-36.0, -18.0)
 """The target zone of the level meter: RMS of speech over the last 0.3 s (`Status.rms_dbfs`)."""
 
@@ -22,7 +22,7 @@ class Microphone:
 
     name: str
     host_api: str = ""
-    """"" is any."""
+    """The sound system it belongs to; "" is any."""
     channels: int = 1
     sample_rate: int = 48_000
     """The device's own, Hz."""
@@ -30,7 +30,7 @@ class Microphone:
 
 
 class RecorderState(enum.Enum):
-    """Only the recorder's own thread changes it."""
+    """What a recorder is doing; only its own thread changes it."""
 
     IDLE = "idle"
     """Not started."""
@@ -65,12 +65,12 @@ class Status:
     hint: str = ""
     """One short sentence while recording: "Speak a little louder." ...; "" if all is well."""
     error: AudioDeviceError | None = None
-    """With LOST and FAILED."""
+    """Why, with LOST and FAILED."""
 
 
 @dataclass(frozen=True, eq=False)
 class RecordedTake:
-    """What was recorded."""
+    """The sound of one recording, and what it was recorded with."""
 
     samples: Samples
     """Mono, (T,), at `sample_rate`; raw level."""

@@ -28,8 +28,8 @@ from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, RemoteFile
 
 __all__ = ["DownloadProgress", "ProgressCallback", "cached_path", "fetch", "is_cached"]
 
-_LOCK_POLL_S = 0.1
-_CANCEL_POLL_S = 0.05
+_LOCK_POLL_S = 0.1  # between two attempts at a lock that another download holds
+_CANCEL_POLL_S = 0.05  # between two looks at `cancel`
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # the server's words become names in the cache
 _GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
@@ -152,7 +152,7 @@ def _ask(file: HubFile, headers: dict[str, str], token: str | None) -> _Publishe
     sent = headers if token is None else {**headers, "authorization": token}
     try:
         metadata = get_hf_file_metadata(url, token=False, headers=sent, timeout=constants.HF_HUB_ETAG_TIMEOUT)
-    except Exception as exc:
+    except faults.library_errors() as exc:
         fault = faults.from_library(exc, file, signed_in=token is not None)
         if fault is None:
             raise
@@ -174,7 +174,7 @@ def _interruptible(ask: Callable[[], _Published], cancel: threading.Event | None
     def run() -> None:
         try:
             answers.append(ask())
-        except Exception as exc:
+        except Exception as exc:  # outermost in its thread: the caller gets it
             faults_met.append(exc)
 
     thread = threading.Thread(target=run, name="hub-look-up", daemon=True)
@@ -211,7 +211,7 @@ def _verify(part: Path, etag: str, file: RemoteFile) -> None:
     elif _GIT_SHA1.fullmatch(etag):
         digest = hashlib.sha1(f"blob {part.stat().st_size}\0".encode(), usedforsecurity=False)
     else:
-        return
+        return  # an etag of a server of its own: it says nothing about the content
     with part.open("rb") as content:
         while piece := content.read(1 << 20):
             digest.update(piece)

@@ -23,7 +23,7 @@ from pocketvoice.hub.connection import cuttable
 from pocketvoice.hub.progress import Meter, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HubFile, RemoteFile
 
-_PIECE_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 16  # read at once: between two pieces a cancel is noticed
 _TIMEOUT_S = 15.0  # of silence, before a connection counts as broken
 _PAUSES_S = (0.3, 1.0, 3.0)  # before the next attempts; they start over whenever new bytes have come
 _URL_SAFE = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in an address; all else is percent-encoded
@@ -71,7 +71,7 @@ def receive(order: Order, *, progress: ProgressCallback | None, cancel: threadin
 
 
 class _Attempt:
-    """One request and what it brings."""
+    """One request, and what it brings appended to the partial file."""
 
     def __init__(
         self,
@@ -92,9 +92,8 @@ class _Attempt:
         offset = self._resume_offset()
         total = self._order.size_bytes
         if offset and offset == total:
-            self._meter.start(
-                offset, total
-            )  # an earlier call was stopped between the last byte and the check
+            # An earlier call was stopped between the last byte and the check.
+            self._meter.start(offset, total)
         else:
             with self._open(offset) as response:
                 offset = self._offset_of(response, offset)
@@ -140,7 +139,7 @@ class _Attempt:
         if exc.code == 416 and offset:
             self._part.unlink()  # it holds more than there is: start over
             return _BrokenError()
-        if exc.code >= 500 and offset:
+        if exc.code >= 500 and offset:  # it served before, so it may again in a moment
             return _BrokenError()
         file = self._order.file
         if isinstance(file, HubFile) and exc.code in (401, 403) and "X-Error-Code" not in exc.headers:
@@ -176,6 +175,7 @@ class _Attempt:
     def _remember_validator(self, response: http.client.HTTPResponse) -> None:
         if self._order.is_pinned or response.status == 206:
             return
+        # HTTP allows only a strong validator for If-Range: a weak one names a meaning, not bytes.
         etag = response.headers.get("ETag", "")
         validator = etag if etag and not etag.startswith("W/") else response.headers.get("Last-Modified")
         with _writing(self._validator):
