@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from pocketvoice.errors import Cancelled
 
+PAUSES_S = (0.3, 1.0, 3.0)
+"""Seconds before the next attempts at a transfer that broke; they start over whenever new bytes have come."""
 _REPORT_EVERY_S = 0.1  # as often as a person can follow
 _SPEED_WINDOW_S = 3.0  # long enough to be steady, short enough to show that a network stalls
 

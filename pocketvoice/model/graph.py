@@ -40,6 +40,11 @@ class Graph:
         self._calls = 0  # in a row with this key
         self._graphs: dict[Hashable, Function] = {}
 
+    @property
+    def recorded(self) -> set[Hashable]:
+        """The keys that have a graph."""
+        return set(self._graphs)
+
     def forget(self) -> None:
         """What the function computes with has changed."""
         self._calls = 0

@@ -48,6 +48,11 @@ def read(path: Path) -> dict[str, Tensor]:
     return {name: _tensor(whole[header_end:], entry) for name, entry in header.items()}
 
 
+def in_use() -> set[int]:
+    """The addresses at which files are mapped whose tensors are still in use."""
+    return set(_mappings)
+
+
 def _tensor(data: Tensor, entry: dict[str, object]) -> Tensor:
     start, stop = entry["data_offsets"]  # type: ignore[misc]
     piece, dtype = data[start:stop], _DTYPES.get(str(entry["dtype"]))  # type: ignore[has-type]

@@ -167,11 +167,10 @@ def test_broken_transfer_goes_on_by_itself(hub, content):
     assert ranges == [None, "bytes=200000-", "bytes=400000-"]
 
 
-def test_next_call_resumes(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", (0.01,))
+def test_next_call_resumes(hub, content):
     hub.faults.break_after = [250_000, 0, 0, 0]
     with pytest.raises(errors.TransferError, match="try again") as info:
-        fetch(PUBLIC)
+        fetch(PUBLIC, pauses_s=(0.01,))
     assert "0.2 MB" in str(info.value)
     assert part_of(PUBLIC, content[::-1]).stat().st_size == 250_000
     hub.faults.break_after = []
@@ -232,8 +231,7 @@ def test_cancel_stops_waiting_for_another(hub):
     hub.faults.stall_after = 100_000
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(fetch, PUBLIC)
-        while not hub.asked("GET", "/storage/"):
-            time.sleep(0.01)
+        hub.wait_until_asked("GET", "/storage/")
         with pytest.raises(errors.Cancelled):
             fetch(PUBLIC, cancel=cancelled_in(0.2))
         hub.go_on.set()
@@ -394,22 +392,20 @@ def test_web_address_may_hold_spaces_and_umlauts(hub):
     assert fetch(f"{hub.endpoint}/web/a folder/stimme ä.wav").read_bytes() == b"RIFF"
 
 
-def test_web_file_resumes_while_it_is_the_same(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", ())
+def test_web_file_resumes_while_it_is_the_same(hub, content):
     url = f"{hub.endpoint}/web/voice.wav"
     hub.faults.break_after = [100_000]
     with pytest.raises(errors.TransferError):
-        fetch(url)
+        fetch(url, pauses_s=())
     assert fetch(url).read_bytes() == content[:300_000]
     assert hub.asked("GET")[-1].range == "bytes=100000-"
 
 
-def test_changed_web_file_starts_over(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", ())
+def test_changed_web_file_starts_over(hub, content):
     url = f"{hub.endpoint}/web/voice.wav"
     hub.faults.break_after = [100_000]
     with pytest.raises(errors.TransferError):
-        fetch(url)
+        fetch(url, pauses_s=())
     hub.web["voice.wav"] = content[300_000:]
     assert fetch(url).read_bytes() == content[300_000:]
 
