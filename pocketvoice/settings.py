@@ -35,7 +35,7 @@ class Settings:
     voice: str = ""
     """Voice name or file; "" is the model's default voice."""
     speed: float = 1.0
-    """Tempo, 0.5 to 3."""
+    """Tempo of the speech, 0.5 to 3; its pitch stays."""
     volume: float = 1.0
     """Factor on the loudness, 0 to 2."""
     device_name: str = ""
@@ -49,7 +49,7 @@ class Settings:
     scale_percent: int = 100
     """Size of the whole window, 100 to 200; read at the start."""
     geometry: str = ""
-    """Qt's window geometry, base64."""
+    """Where the window was and how large, as Qt describes it, in base64."""
     folder: str = ""
     """Where the last file was opened or saved."""
     draft: str = ""

@@ -46,9 +46,9 @@ class Source:
     """The sound of a file or a recording, from which a clip is taken."""
 
     samples: Samples
-    """Mono, (T,), at `sample_rate`."""
+    """Mono, shape (T,), at `sample_rate`, full scale at -1 and 1."""
     sample_rate: int
-    """24000."""
+    """24000 Hz, whatever the file has."""
     name: str
     """The file's or the device's name, never a path."""
     notes: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class _Frames:
 
     speech: Flags
     levels: Levels
-    """dBFS."""
+    """In dBFS, without rumble below the voice."""
     clipped: Flags
     """Whether a sample of the frame reaches full scale."""
     phrases: list[tuple[int, int]]

@@ -39,7 +39,7 @@ class Flaw(enum.Enum):
     CLIPPED = "clipped"
     """Peak 0.99 of full scale or more."""
     TOO_QUIET = "too quiet"
-    """RMS under -46 dBFS."""
+    """RMS level under -46 dBFS (`QUIET_DBFS`)."""
     NOISY = "noisy"
     """The loud frames (90th percentile) are less than 12 dB above the quiet ones (10th)."""
     ECHO = "echo"
@@ -47,7 +47,7 @@ class Flaw(enum.Enum):
     TOO_SHORT = "too short"
     """Under 20 s of sound, or under 15 s of speech."""
     TOO_HOT = "too hot"
-    """RMS over -18 dBFS."""
+    """RMS level over -18 dBFS (`HOT_DBFS`)."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class QualityReport:
 
     numbers: Numbers
     findings: tuple[Finding, ...]
-    """The worst first."""
+    """What is wrong with it, the worst first; empty for a good clip."""
 
     @property
     def is_blocked(self) -> bool:

@@ -25,7 +25,7 @@ class Microphone:
     """The sound system it belongs to; "" is any."""
     channels: int = 1
     sample_rate: int = 48_000
-    """The device's own, Hz."""
+    """The rate the device works at by itself, in Hz."""
     is_default: bool = False
 
 
@@ -33,11 +33,11 @@ class RecorderState(enum.Enum):
     """What a recorder is doing; only its own thread changes it."""
 
     IDLE = "idle"
-    """Not started."""
+    """`start` has not been called yet."""
     OPENING = "opening"
     """The device is being opened; nothing is recorded yet."""
     RECORDING = "recording"
-    """Sound comes in."""
+    """Sound comes in and is measured."""
     DONE = "done"
     """Stopped, by the owner or at the limit: `take` has all of it."""
     LOST = "lost"
@@ -57,9 +57,9 @@ class Status:
     is_speech: bool = False
     """Whether there is speech right now."""
     rms_dbfs: float = -240.0
-    """Over the last 0.3 s."""
+    """The level of the last 0.3 s."""
     peak_dbfs: float = -240.0
-    """Since the status before."""
+    """The peak since the status before, of the loudest channel."""
     clipped: bool = False
     """Whether a sample since the start reached full scale."""
     hint: str = ""

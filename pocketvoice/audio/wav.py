@@ -223,9 +223,8 @@ def _mapped(name: str | Path) -> Iterator[None]:
 
 def _header(sample_rate: int, data_bytes: int) -> bytes:
     """The 44 bytes before the samples of a 16-bit mono WAV."""
-    data_bytes = min(
-        data_bytes, 0xFFFF_FFFE - 36
-    )  # sizes have 32 bits: of a longer sound the header tells less
+    # Sizes have 32 bits: of a sound longer than 24 hours the header tells less than there is.
+    data_bytes = min(data_bytes, 0xFFFF_FFFE - 36)
     riff = struct.pack("<4sI4s", b"RIFF", 36 + data_bytes, b"WAVE")
     fmt = struct.pack(
         "<4sIHHIIHH", b"fmt ", 16, 1, 1, sample_rate, sample_rate * _SAMPLE_BYTES, _SAMPLE_BYTES, 16

@@ -47,7 +47,7 @@ def pack(weight: Tensor, bias: Tensor | None, precision: Precision, *, gelu: boo
     if precision == "bf16" and weight.numel() >= WORTH_BF16:
         return (
             _OneDnn(weight, bias, torch.bfloat16, gelu, rows=1)
-            if has_onednn() and weight.is_cpu
+            if has_onednn() and weight.is_cpu and packs_bf16()
             else _Bf16(weight, bias, gelu)
         )
     return _Float32(weight, bias, gelu)
@@ -191,6 +191,16 @@ def _floats(bias: Tensor | None) -> Tensor | None:
 def has_onednn() -> bool:
     """Whether oneDNN's packed layers are there and fast: on x86."""
     return torch.backends.mkldnn.is_available() and platform.machine().lower() in ("x86_64", "amd64")
+
+
+@cache
+def packs_bf16() -> bool:
+    """Whether oneDNN, where it is, packs layers in bf16: it wants AVX512BW or AVX-NE-CONVERT, which only an attempt tells."""
+    try:
+        torch.ops.mkldnn._reorder_linear_weight(torch.zeros(16, 16, dtype=torch.bfloat16, device="cpu"), 1)
+    except RuntimeError:
+        return False
+    return True
 
 
 @cache

@@ -68,7 +68,8 @@ _DASHES: Sequence[Step] = (
 
 _SPACES: Step = (re.compile(r"\s{2,}|[^\S ]"), (" ",))
 _MARKS = re.compile(r" *[,;:.!?](?: *[,;:.!?])*")
-_GLUED: Sequence[Step] = (  # marks that a word follows without a space
+# Marks that a word follows without a space.
+_GLUED: Sequence[Step] = (
     (re.compile(r"(?<!\.)\.{3,}(?=\w)"), ("... ",)),
     (re.compile(r"(?<![!?])[!?]{2,}(?=\w)"), lambda match: ("? " if "?" in match[0] else "! ",)),
 )

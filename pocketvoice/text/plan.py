@@ -28,7 +28,7 @@ class Measures:
     """A text as the planner sees it: one entry a word."""
 
     tokens: Sequence[int]
-    """Tokens of each word."""
+    """How many tokens each word takes."""
     counts: Sequence[int]
     """What each counts for in telling an orphan: 1, more for parts of a long unspaced word."""
     gaps: Sequence[Gap]

@@ -26,7 +26,7 @@ class Gap(Enum):
     QUOTE = 20
     """A quotation begins or ends here, without punctuation."""
     WORD = 26
-    """Between two words."""
+    """Between two words of a clause, where nothing else is said of them."""
     CLINGING = 32
     """After an article, a preposition, or a number with its unit behind it."""
     GLUED = 60
