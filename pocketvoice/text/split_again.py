@@ -1,10 +1,10 @@
-"""A second try at a segment the model did not finish: two smaller ones with the same words, at the same place in the source."""
+"""Cuts a segment that the model did not finish in two: smaller ones with the same words, at the same place in the source."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pocketvoice.text.passage import capitalized, made, with_comma
+from pocketvoice.text.passage_splitter import capitalized, made, with_comma
 from pocketvoice.text.plan import MAX_ORPHAN_WORDS
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segment import Segment, Span, SplitOptions
@@ -19,11 +19,11 @@ _UNEVEN_COST = 24.0
 def split_again(
     segment: Segment, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions
 ) -> list[Segment]:
-    """Two smaller segments that cover the same words, or the segment itself if it has one or two words."""
+    """Two smaller segments that cover the same words, or the segment alone if it has no more than two words."""
     words = segment.text.split()
     if len(words) <= MAX_ORPHAN_WORDS:
         return [segment]
-    kinds = list(gaps(words, [False] * len(words)))
+    kinds = list(gaps(words, [False] * len(words)))  # where quotation marks stood is not known any more
     cut = min(range(1, len(words)), key=lambda i: _cost(i, len(words), kinds[i - 1]))
     spans = _word_spans(segment, words)
     head = with_comma(" ".join(words[:cut]), rules)
@@ -40,7 +40,7 @@ def split_again(
 
 
 def _cost(cut: int, words: int, kind: Gap) -> float:
-    """Of cutting behind the first `cut` words."""
+    """What it costs to cut behind the first `cut` of `words` words, at a gap of that kind."""
     orphans = (cut <= MAX_ORPHAN_WORDS) + (words - cut <= MAX_ORPHAN_WORDS)
     return kind.value + orphans * _ORPHAN_COST + _UNEVEN_COST * (2 * cut / words - 1) ** 2
 

@@ -9,7 +9,7 @@ import pytest
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split, split_again
+from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split, split_again
 from pocketvoice.text.tokenizer import Tokenizer
 
 RULES = TextRules()

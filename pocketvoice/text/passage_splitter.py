@@ -1,6 +1,6 @@
-"""One passage to segments: its ends put right, its words planned into segments, each made ready for the tokenizer.
+"""One cleaned passage to segments: its beginning and end put right, its words grouped into segments, each made a prompt.
 
-A Splitter serves one text: it remembers the token counts of the words it met. It is not shared between threads.
+A PassageSplitter serves one text: it remembers the token counts of the words it met. It is not shared between threads.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,16 +27,16 @@ _SPARE_TOKENS = 3
 
 
 def capitalized(text: str) -> str:
-    """With a capital in front, but for addresses and for names that have theirs inside (`iPhone`)."""
+    """The text with a capital in front; addresses, and names that have theirs inside (`iPhone`), stay as they are."""
     word = text.split(" ", 1)[0]
-    upper = text[0].upper()
+    upper = text[0].upper()  # longer than one for letters without a capital of their own: `ß` becomes `SS`
     if len(upper) > 1 or not text[0].isalpha() or "@" in word or "://" in word or any(map(str.isupper, word)):
         return text
     return upper + text[1:]
 
 
 def ended(traced: TracedText, rules: TextRules, *, opens: bool, closes: bool) -> TracedText:
-    """A cleaned passage with the capital and the stop of a sentence, where it opens and closes one."""
+    """A cleaned passage with a capital if it `opens` a sentence, and a stop if it `closes` one, else a comma."""
     if opens and rules.capitalize_first_letter:
         traced = TracedText(capitalized(traced.text), traced.starts, traced.stops)
     if not rules.append_terminal_punctuation or traced.text.rstrip("'").endswith(STOPS if closes else _MARKS):
@@ -47,8 +47,8 @@ def ended(traced: TracedText, rules: TextRules, *, opens: bool, closes: bool) ->
     return core.insert(len(core), "." if closes else ",")
 
 
-class Splitter:
-    """Makes the segments of one text's passages."""
+class PassageSplitter:
+    """Splits the passages of one text into segments of at most `max_tokens` tokens."""
 
     def __init__(self, source: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> None:
         self._source = source
@@ -101,14 +101,14 @@ class Splitter:
 
 
 def with_comma(text: str, rules: TextRules) -> str:
-    """A text cut in the middle of a sentence: the comma says that it goes on."""
+    """A text that was cut in the middle of a sentence, with a comma: it tells the model that the sentence goes on."""
     return f"{text}," if rules.append_terminal_punctuation and not text.endswith(_MARKS) else text
 
 
 def made(
     text: str, words: Sequence[Span], tokenizer: Tokenizer, rules: TextRules, *, is_short: bool
 ) -> Segment:
-    """The segment of a finished text whose words stand at `words` in the source."""
+    """The segment of a finished text whose words stand at `words` in the source; `is_short` becomes its mark."""
     prompt = padded(text, rules)
     tokens = tuple(tokenizer.encode(prompt))
     span = (words[0][0], words[-1][1])

@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pocketvoice.errors import EmptyTextError
-from pocketvoice.text.again import split_again
 from pocketvoice.text.align import aligned
 from pocketvoice.text.clean import cleaned
-from pocketvoice.text.passage import STOPS, Splitter, ended
+from pocketvoice.text.passage_splitter import STOPS, PassageSplitter, ended
 from pocketvoice.text.pauses import Passage, Silence, passages
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segment import Segment, Span, SplitOptions, sentences_of
+from pocketvoice.text.split_again import split_again
 from pocketvoice.text.strict import strict_prompts
 from pocketvoice.text.tokenizer import Tokenizer
 from pocketvoice.text.traced import TracedText
@@ -24,7 +24,9 @@ __all__ = ["Segment", "SplitOptions", "iter_segments", "sentences_of", "split", 
 
 _DEFAULTS = SplitOptions()
 _OPENERS = "\"'“‘„«‹([{¿¡"
-_BEHIND = "“„«([{"  # these belong to what comes behind them
+_OF_WHAT_FOLLOWS = (
+    "“„«([{"  # these belong to the words behind them, also where no space parts them from those before
+)
 
 
 def split(
@@ -37,15 +39,18 @@ def split(
 def iter_segments(
     text: str, tokenizer: Tokenizer, rules: TextRules, options: SplitOptions = _DEFAULTS
 ) -> Iterator[Segment]:
-    """The same one by one, as soon as their paragraph is split: the first words of a book need not wait for the last.
+    """Yields the segments of `text` as soon as their paragraph is split: a book's first words need not wait for its last.
 
-    The strict mode, like the reference, needs the whole text first.
+    The strict mode, like the reference, needs the whole text first. Raises EmptyTextError as `split` does.
     """
     if options.strict:
         yield from _strict(text, tokenizer, rules, options.max_tokens)
         return
+    # One segment is held back: how far its span may be widened is known when the next one's beginning is.
     floor, held = 0, None
-    for segment in _assembled(text, Splitter(text, tokenizer, rules, options.max_tokens), rules, options):
+    for segment in _assembled(
+        text, PassageSplitter(text, tokenizer, rules, options.max_tokens), rules, options
+    ):
         if held is not None:
             yield (wide := _widened(held, text, floor, segment.span[0]))
             floor = wide.span[1]
@@ -55,7 +60,9 @@ def iter_segments(
     yield _widened(held, text, floor, len(text))
 
 
-def _assembled(text: str, splitter: Splitter, rules: TextRules, options: SplitOptions) -> Iterator[Segment]:
+def _assembled(
+    text: str, splitter: PassageSplitter, rules: TextRules, options: SplitOptions
+) -> Iterator[Segment]:
     assembly = _Assembly(text, splitter, rules)
     for item in passages(text, options.line_pause_s, options.paragraph_pause_s):
         assembly.add(item)
@@ -66,12 +73,14 @@ def _assembled(text: str, splitter: Splitter, rules: TextRules, options: SplitOp
 class _Assembly:
     """Puts passages and silences together into segments; passages with no silence between them share segments."""
 
-    def __init__(self, source: str, splitter: Splitter, rules: TextRules) -> None:
+    def __init__(self, source: str, splitter: PassageSplitter, rules: TextRules) -> None:
         self._source = source
         self._splitter = splitter
         self._rules = rules
         self._segments: list[Segment] = []
-        self._waiting: TracedText | None = None  # passages not yet split
+        self._waiting: TracedText | None = (
+            None  # passages not yet split: the next one may belong to the same segment
+        )
         self._mid_sentence = False  # the passage before ended at a pause mark inside its sentence
         self._implied_s = 0.0  # silence of line ends since the passage before
         self._explicit_s = 0.0  # silence of pause marks since the passage before
@@ -85,7 +94,7 @@ class _Assembly:
             self._implied_s = max(self._implied_s, item.seconds)
 
     def taken(self) -> list[Segment]:
-        """The segments that nothing can change any more: all but the last, whose pause may still grow."""
+        """Takes out the segments that nothing can change any more: all but the last, whose pause may still grow."""
         ready = self._segments[:-1]
         del self._segments[:-1]
         return ready
@@ -135,7 +144,10 @@ class _Assembly:
 
 
 def _widened(segment: Segment, source: str, floor: int, ceiling: int) -> Segment:
-    """Its span and its sentences with the punctuation around their words, as far as that does not belong to a neighbour."""
+    """The segment, its span and sentences widened by the punctuation around their words, between `floor` and `ceiling`.
+
+    Both are positions in the source: what lies outside of them belongs to a neighbour.
+    """
     if not segment.text:
         return segment
     span = _with_punctuation(segment.span, source, floor, ceiling)
@@ -151,16 +163,15 @@ def _with_punctuation(span: Span, source: str, floor: int, ceiling: int) -> Span
     while start > floor and source[start - 1] in _OPENERS:
         start -= 1
     while stop < ceiling and not (
-        source[stop].isspace() or source[stop].isalnum() or source[stop] in _BEHIND
+        source[stop].isspace() or source[stop].isalnum() or source[stop] in _OF_WHAT_FOLLOWS
     ):
         stop += 1
     return start, stop
 
 
 def _strict(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> list[Segment]:
-    valid = "".join(
-        c for c in text if not "\ud800" <= c <= "\udfff"
-    )  # no tokenizer takes half a surrogate pair
+    # No tokenizer takes half a surrogate pair.
+    valid = "".join(c for c in text if not "\ud800" <= c <= "\udfff")
     prompts = strict_prompts(valid, tokenizer, rules, max_tokens)
     places = aligned(text, [prompt for prompt, _ in prompts])
     return [
