@@ -29,7 +29,7 @@ class _Reader:
         self.active = True
 
     def read_into(self, out: Samples) -> int:
-        """For the audio callback."""
+        """Fills `out` for the audio callback: silence once the device was left."""
         if self.active:
             return self._buffer.read_into(out)
         out[:] = 0.0
@@ -83,7 +83,7 @@ class Loudspeaker:
             self._start(self.wanted)
 
     def close(self) -> None:
-        """Gives the device back."""
+        """Gives the device back, if one is open."""
         output, self.output = self.output, None
         if output is not None:
             output.close()

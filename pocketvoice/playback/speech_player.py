@@ -87,7 +87,7 @@ class SpeechPlayer:
 
     @property
     def volume(self) -> float:
-        """0 to 2."""
+        """Loudness, 0 (silent) to 2; 1 is as made."""
         return self._channel.gain.volume
 
     @volume.setter
@@ -96,7 +96,7 @@ class SpeechPlayer:
 
     @property
     def speed(self) -> float:
-        """0.5 to 3."""
+        """Tempo, 0.5 to 3; 1 is as made."""
         return self._speed
 
     @speed.setter

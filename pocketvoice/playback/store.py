@@ -34,7 +34,7 @@ class SpeechStore:
     ) -> None:
         """`rough`: the spans are parts of the text, to be split later (`refine`); else each is a sentence at first."""
         self.sample_rate = sample_rate
-        """Hz; set once."""
+        """Samples a second; set once."""
         self.own_speed: float | None = None
         """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
@@ -121,7 +121,7 @@ class SpeechStore:
             self.changed.notify_all()
 
     def end(self) -> None:
-        """The segment is complete."""
+        """The segment that was begun is complete."""
         with self.changed:
             if self._writing is not None:
                 self._writing.complete = True

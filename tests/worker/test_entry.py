@@ -16,8 +16,8 @@ SCRIPT = """
 import sys
 out = sys.stderr
 sys.stdout = sys.stderr = None
-from pocketvoice.worker.child.entry import _have_stdio
-_have_stdio()
+from pocketvoice.worker.child.entry import have_stdio
+have_stdio()
 print("nobody sees this")
 print("nor this", file=sys.stderr)
 assert sys.stdout is not None and sys.stderr is not None

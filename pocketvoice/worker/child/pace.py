@@ -13,7 +13,7 @@ _FORGET = 0.8
 
 
 class Pace:
-    """Of one loaded model."""
+    """The speed of one loaded model."""
 
     def __init__(self) -> None:
         self.made_per_s: float | None = None
@@ -50,7 +50,7 @@ class Clock:
         return self._lap - last
 
     def count(self, sound_s: float) -> None:
-        """A chunk came."""
+        """Counts a chunk that has just come, of `sound_s` seconds."""
         now = time.monotonic()
         if self._began is None:
             self._began = self._since = now

@@ -122,7 +122,7 @@ class Worker:
         self._inbox.put(request)
 
     def run(self) -> None:
-        """Until Shutdown."""
+        """Takes what comes in, one thing after the other, until Shutdown."""
         while not self._closing:
             try:
                 item = self._inbox.get(timeout=TICK_S)

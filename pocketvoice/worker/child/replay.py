@@ -24,7 +24,7 @@ class _Key:
 
 
 class Replay:
-    """At most one speech."""
+    """Keeps at most one speech: the last that ended."""
 
     def __init__(self) -> None:
         self._key: _Key | None = None
@@ -45,7 +45,7 @@ class Replay:
         return speech
 
     def forget(self) -> None:
-        """There is another model."""
+        """Drops what is kept: another model would speak it otherwise."""
         self._key = self._speech = None
 
     def tick(self) -> None:

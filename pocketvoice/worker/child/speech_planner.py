@@ -22,7 +22,7 @@ class SpeechPlanner:
     ) -> None:
         """`split` splits a text, given the most tokens of a segment; a store holds `store_s` seconds of sound."""
         self.replay = Replay()
-        """The last speech."""
+        """The last speech, kept for the next one of the same text."""
         self._split = split  # set once
         self._sample_rate = sample_rate  # set once
         self._store_s = store_s  # set once

@@ -99,7 +99,7 @@ class SpeechQueue:
         return replaced
 
     def remove(self, speech: QueuedSpeech) -> None:
-        """It has ended."""
+        """Takes out a speech that has ended; nothing if it is not in it."""
         self._speeches.remove(speech)
 
     def find(self, request_id: str) -> QueuedSpeech | None:
