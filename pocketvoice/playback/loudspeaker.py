@@ -46,7 +46,10 @@ class Loudspeaker:
         sample_rate: int,
         *,
         look_again: Callable[[], None] | None = None,
+        give_up_s: float = GIVE_UP_S,
     ) -> None:
+        """`look_again` has the sound system look for new devices; a lost one is looked for during `give_up_s`."""
+        self._give_up_s = give_up_s  # set once
         self._open_output = open_output  # set once
         self._buffer = buffer  # set once
         self._sample_rate = sample_rate  # set once
@@ -102,7 +105,7 @@ class Loudspeaker:
 
         Raises AudioDeviceError when there is none, or `given_up` says so.
         """
-        deadline = time.monotonic() + GIVE_UP_S
+        deadline = time.monotonic() + self._give_up_s
         while True:
             for device in dict.fromkeys((self.wanted, None)):
                 try:
