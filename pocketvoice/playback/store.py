@@ -62,12 +62,11 @@ class SpeechStore:
         That is as far as nothing was made, at most `stop`, and some `letters` at the most where a sentence ends behind them.
         """
         with self.changed:
-            *_, last = self._parts.unmade(segment, stop)
-            for one in self._parts.unmade(segment, stop)[1:]:
-                begin = one.span[0]
+            parts = self._parts.unmade(segment, stop)
+            for begin in (one.span[0] for one in parts[1:]):
                 if begin - segment.span[0] >= letters and self._parts.sentences.begins_at(begin):
                     return begin
-            following = self._parts.onwards(last)[1:2]
+            following = self._parts.onwards(parts[-1])[1:2]
             return min(stop, following[0].span[0]) if following else stop
 
     def refine(
@@ -86,6 +85,11 @@ class SpeechStore:
                 return
             self._parts.refine(segment, segment.span[1] if stop is None else stop, spans, sentences or ())
             self.changed.notify_all()
+
+    def forget_plan(self, segment: SegmentAudio) -> None:
+        """A segment has to be planned before it is made, even if it was planned before."""
+        with self.changed:
+            segment.cut = not segment.rough
 
     def unmade(self, segment: SegmentAudio, stop: int) -> list[SegmentAudio]:
         """A segment and those behind it that are planned and not made, before the next that is made and before the index `stop`."""
