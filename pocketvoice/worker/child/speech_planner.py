@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
-from pocketvoice.text.segments import Segment, sentences_of
+from pocketvoice.text.segment import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.text_blocks import LETTERS, block_at, text_blocks
