@@ -141,12 +141,12 @@ class TTSModel:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second (24000)."""
+        """Samples a second of what it speaks (24000)."""
         return self.config.mimi.sample_rate
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
+        """The device on which it computes."""
         return self._speaker.step.device
 
     @property
