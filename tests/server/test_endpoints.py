@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from pocketvoice.server import sound
+from pocketvoice.server import sound_response
 from pocketvoice.server.encoding import FORMATS
 from tests.server.conftest import BOOK, MODEL, SENTENCE, Served
 from tests.server.test_encoding import decoded
@@ -250,7 +250,7 @@ def test_full_disk_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> N
             return int(file.write(data))
 
     with monkeypatch.context() as patch:
-        patch.setattr(sound.tempfile, "TemporaryFile", lambda: FULL.open("w+b"))
+        patch.setattr(sound_response.tempfile, "TemporaryFile", lambda: FULL.open("w+b"))
         whole = served.http.post("/generate", json={"text": SENTENCE})
         patch.setattr(Path, "write_bytes", full)
         state = (VOICES / "slt.safetensors").read_bytes() + bytes(1)  # not one that was sent before
