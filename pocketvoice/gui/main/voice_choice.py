@@ -114,7 +114,7 @@ class VoiceChoice(QObject):
     def keep_sound(self, voice_id: str) -> None:
         """Makes the speed and volume of now a voice's own."""
         view = self._speech.view
-        self._library.set_sound(voice_id, view.speed, view.volume)
+        self._library.update(voice_id, speed=view.speed, volume=view.volume)
 
     def try_voice(self) -> None:
         """Speaks a sentence in the chosen voice."""

@@ -67,7 +67,7 @@ class VoicesCoordinator(QObject):
         self._settings = settings
         self._messages = messages
         self._tasks = tasks
-        self._preview = VoicePreview(client, library.board, tasks, self)
+        self._preview = VoicePreview(client, library.messages, tasks, self)
         self.fit = VoiceFitCheck(library, client, tasks, self._dialog_parent)
         self.page: VoicesWindow | None = None
         self.dialog: NewVoiceDialog | None = None
@@ -75,7 +75,7 @@ class VoicesCoordinator(QObject):
         # Of dialogs that were closed, until they have put everything away.
         self._leaving: list[asyncio.Event] = []
         self.fit.claimed.connect(self._use)
-        library.board.changed.connect(self._on_library_message)
+        library.messages.changed.connect(self._on_library_message)
 
     def start(self) -> None:
         """Reads the voices, and follows their changes from now on."""
@@ -88,7 +88,7 @@ class VoicesCoordinator(QObject):
             try:
                 await self.dialog.put_away()
             except PocketVoiceError as error:  # in the log; the program ends all the same
-                self.library.board.show_error(error)
+                self.library.messages.show_error(error)
         for leaving in self._leaving:
             with suppress(TimeoutError):
                 await asyncio.wait_for(leaving.wait(), _PUT_AWAY_S)
@@ -103,7 +103,7 @@ class VoicesCoordinator(QObject):
             self.page.sound_dropped.connect(self.new_voice)
             self.page.use_wanted.connect(self._use)
             self.page.keep_sound_wanted.connect(self.keep_sound_wanted)
-            self.page.acts.folder = self._settings.now.folder
+            self.page.voice_actions.folder = self._settings.now.folder
         self.page.show()
         self.page.raise_()
         self.page.activateWindow()
@@ -122,7 +122,7 @@ class VoicesCoordinator(QObject):
         sounds = [path for path in paths if path not in voices and is_for_voices(path)]
         if voices:
             self.show_page()
-            self.library.bring_in(voices)
+            self.library.transfer.import_files(voices)
         elif sounds:
             self.new_voice(sounds[0])
             if len(sounds) > 1:
@@ -158,7 +158,7 @@ class VoicesCoordinator(QObject):
         voice = self.library.find(voice_id)
         if voice is not None and self.fit.may_speak(voice_id):
             self.chosen.emit(voice_id)
-            self.library.board.say(f"{voice.name} speaks from now on.")
+            self.library.messages.say(f"{voice.name} speaks from now on.")
 
     def _on_saved(self, voice: "Voice") -> None:
         self._tasks.start(self._welcome(voice))
@@ -170,7 +170,7 @@ class VoicesCoordinator(QObject):
 
     def _on_kept(self) -> None:
         shown = self.page is not None and self.page.isVisible()
-        (self.library.board if shown else self._messages).say(KEPT)
+        (self.library.messages if shown else self._messages).say(KEPT)
 
     def _on_left(self) -> None:
         dialog, self.dialog = self.dialog, None
@@ -180,7 +180,7 @@ class VoicesCoordinator(QObject):
 
     def _on_library_message(self) -> None:
         """A problem with voices is said in the main window while their list is not there."""
-        message = self.library.board.message
+        message = self.library.messages.message
         hidden = self.page is None or not self.page.isVisible()
         if hidden and message is not None and message.importance is Importance.PROBLEM:
             self._messages.warn(message.text)

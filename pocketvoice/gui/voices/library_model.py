@@ -197,21 +197,6 @@ class LibraryModel(QObject):
         ]
         await self.announce(back)
 
-    # ------------------------------------------------------------ old names, as the coordinator still calls them
-
-    @property
-    def board(self) -> Messages:
-        """Former name of `messages`."""
-        return self.messages
-
-    def bring_in(self, paths: Sequence[str]) -> None:
-        """Former name of `transfer.import_files`."""
-        self.transfer.import_files(paths)
-
-    def set_sound(self, voice_id: str, speed: float, volume: float) -> None:
-        """Former name of `update`, for speed and volume."""
-        self.update(voice_id, speed=speed, volume=volume)
-
 
 async def on_thread(work: "Callable[[], T]") -> T:
     """Runs what touches the disk on a thread, beside the window."""

@@ -67,11 +67,11 @@ class VoiceFitCheck(QObject):
             case Fit.UNKNOWN:
                 self._ask_which_model(voice, ready)
             case Fit.OTHER_MODEL:
-                self._library.board.warn(
+                self._library.messages.warn(
                     f"{voice.name} has no recording and was made for another model: load that one, or choose another voice."
                 )
             case Fit.NO_CLONING:
-                self._library.board.warn(
+                self._library.messages.warn(
                     f"{voice.name} was not used with this model yet, and it can't copy voices. {ready.cloning_reason}"
                 )
         return fit is Fit.READY
@@ -97,7 +97,7 @@ class VoiceFitCheck(QObject):
         try:
             claimed = await on_thread(lambda: library.claim_state(voice_id, model_id))
         except PocketVoiceError as error:
-            self._library.board.show_error(error)
+            self._library.messages.show_error(error)
             return
         await self._library.announce([claimed])
         self.claimed.emit(voice_id)

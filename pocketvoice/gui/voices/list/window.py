@@ -86,11 +86,6 @@ class VoicesWindow(QDialog):
 
     # ------------------------------------------------------------ for others
 
-    @property
-    def acts(self) -> VoiceActions:
-        """Former name of `voice_actions`, as the coordinator still calls them."""
-        return self.voice_actions
-
     def selected(self) -> list[Voice]:
         """The selected voices, from top to bottom."""
         return self.list.selected()

@@ -99,7 +99,7 @@ class Shown:
         """A dialog of its own, opened, which records with fake recorders."""
         parts = self.parts
         services = NewVoiceServices(
-            parts.client,  # type: ignore[arg-type]
+            parts.client,
             self.coordinator.library,
             parts.models,
             parts.tasks,
