@@ -9,7 +9,7 @@ import base64
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -21,12 +21,15 @@ from pocketvoice.server.encoding import Encoder, encoder
 from pocketvoice.server.guard import who_asks
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal, body_of, unwritten
-from pocketvoice.server.speech_stream import SpeechStream, Wanted
+from pocketvoice.server.speech_stream import SpeechStream
 from pocketvoice.server.uploads import Uploads
+from pocketvoice.worker.messages import Synthesize
 
 log = logging.getLogger(__name__)
 
 Data = AsyncIterator[bytes]
+Write = Callable[[SpeechStream], Data]
+"""Turns the sound of a speech into the bytes that are sent."""
 
 _PIECE_BYTES = 1 << 18
 
@@ -37,17 +40,17 @@ class SoundResponse:
     def __init__(
         self,
         pool: EnginePool,
-        wanted: Wanted,
-        write: Callable[[SpeechStream], Data],
+        speech: Synthesize,
+        write: Write,
         *,
         media_type: str,
         file_name: str = "",
         upload: Path | None = None,
         uploads: Uploads | None = None,
     ) -> None:
-        """`write` turns the speech into bytes; `upload` is a voice file that must stay until the end."""
+        """`upload` is a file of `uploads` that must stay until the end."""
         self._pool = pool
-        self._wanted = wanted
+        self._speech = speech
         self._write = write
         self._headers = [(b"content-type", media_type.encode()), (b"cache-control", b"no-store")]
         if file_name:
@@ -71,14 +74,11 @@ class SoundResponse:
             speaking.result()  # raises a Refusal if nothing was sent yet
 
     async def _speak(self, scope: Scope, send: Send) -> None:
-        if self._uploads is None:
-            await self._spoken(scope, send)
-            return
-        with self._uploads.using(self._upload):
-            await self._spoken(scope, send)
+        with self._uploads.using(self._upload) if self._uploads is not None else nullcontext():
+            await self._send_sound(scope, send)
 
-    async def _spoken(self, scope: Scope, send: Send) -> None:
-        async with self._pool.speech(self._wanted, who_asks(scope)) as speech:
+    async def _send_sound(self, scope: Scope, send: Send) -> None:
+        async with self._pool.speech(self._speech, who_asks(scope)) as speech:
             async with aclosing(self._write(speech)) as data:  # type: ignore[type-var]  # an async generator
                 first = await anext(data, b"")
                 await send({"type": "http.response.start", "status": 200, "headers": self._headers})
@@ -98,8 +98,8 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def as_file(name: str) -> Callable[[SpeechStream], Data]:
-    """A file of the format `name`, while it is made."""
+def as_file(name: str) -> Write:
+    """A file of the format `name`, in pieces as it is made."""
 
     async def write(speech: SpeechStream) -> Data:
         made: Encoder | None = None
@@ -116,7 +116,7 @@ def as_file(name: str) -> Callable[[SpeechStream], Data]:
 
 
 async def as_whole_wav(speech: SpeechStream) -> Data:
-    """A WAV with its true length, at the end. Until then it lies on the disk."""
+    """A WAV with its true length, sent when all of it was made; until then it lies on the disk."""
     try:
         with tempfile.TemporaryFile() as file:
             wav: WavWriter | None = None
@@ -132,8 +132,8 @@ async def as_whole_wav(speech: SpeechStream) -> Data:
         raise unwritten(exc, tempfile.gettempdir()) from exc
 
 
-def as_events(name: str) -> Callable[[SpeechStream], Data]:
-    """OpenAI's server-sent events: the file in base64, then what it came to."""
+def as_events(name: str) -> Write:
+    """OpenAI's server-sent events: the pieces of the file in base64, then how many tokens it came to."""
 
     async def write(speech: SpeechStream) -> Data:
         try:
@@ -154,7 +154,7 @@ def as_events(name: str) -> Callable[[SpeechStream], Data]:
 
 
 async def _off_the_loop(name: str, work: Callable[..., bytes], *arguments: Any) -> bytes:
-    """Compressing takes a millisecond; raw samples take none."""
+    """Calls `work`, on a thread if the format is compressed: that takes a millisecond."""
     if name in ("pcm", "wav"):
         return work(*arguments)
     done: Awaitable[bytes] = asyncio.to_thread(work, *arguments)
