@@ -79,7 +79,7 @@ class Exporter(QObject):
         return True
 
     async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
-        """Whether the WAV is complete."""
+        """Has the worker write the WAV; whether it is complete. `shown` is the path that the user chose."""
         handle = self._handle = await self._client.send(
             Export(text, str(wav), voice=voice, speed=speed, seed=self._seed)
         )

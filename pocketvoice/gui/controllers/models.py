@@ -118,7 +118,7 @@ class ModelController(QObject):
         self._tasks.start(self._set_device(device))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:

@@ -168,7 +168,7 @@ class SpeechController(QObject):
         self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
     def toggle_pause(self) -> None:
-        """Holds the speech, or goes on."""
+        """Pauses the speech, or goes on with it."""
         if self.view.active:
             paused = not self.view.paused
             self._held = paused
@@ -176,11 +176,11 @@ class SpeechController(QObject):
             self._tasks.start(self._obey(Pause() if paused else Resume()))
 
     def previous(self) -> None:
-        """Back to the start of the sentence, or to the one before."""
+        """Goes back to the start of the sentence, or to the one before."""
         self._seek(SeekTo.PREVIOUS)
 
     def next(self) -> None:
-        """On to the next sentence."""
+        """Goes on to the next sentence."""
         self._seek(SeekTo.NEXT)
 
     def seek(self, index: int) -> None:
@@ -206,7 +206,7 @@ class SpeechController(QObject):
         self._tasks.start(self._obey(Preview(voice, text)))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     # ------------------------------------------------------------ requests

@@ -24,8 +24,8 @@ def test_left_in_the_middle_it_goes_on_there(shown: Shown, recording: Path, run:
         chosen = dialog.session.choices
         dialog.reject()
         await until(lambda: shown.coordinator.dialog is None)
-        board = shown.parts.messages
-        await until(lambda: board.message is not None and board.message.text == KEPT)
+        messages = shown.parts.messages
+        await until(lambda: messages.message is not None and messages.message.text == KEPT)
         if shown.parts.client.clones:
             await until(lambda: shown.parts.client.clones[0][0].done)  # the worker was told
         await until(lambda: not list((VoiceLibrary().folder / ".staging").glob("draft*/clip.flac")))
