@@ -213,15 +213,17 @@ class SpeechController(QObject):
 
     async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
         """Sends the request and follows its events to the last one."""
+        is_sent = False
         try:
             if self._gate is not None:
                 await self._gate.wait()
             handle = await self._client.send(Speak(text, voice, start=start, stop=stop, seed=self._seed))
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
                 await self._client.send(Resume())
-        except BaseException:
-            self._end(number, -1)
-            raise
+            is_sent = True
+        finally:
+            if not is_sent:  # whatever went wrong; `Tasks` shows it
+                self._end(number, -1)
         if number == self._number:
             self._handle = handle
         if (number == self._number and self.view.phase is Phase.STOPPING) or self._abandoned == number:
