@@ -119,7 +119,7 @@ class Child:
         from pocketvoice.engine.precision import latent_errors
         from pocketvoice.engine.voice_state import to_layers
 
-        voice = to_layers(self._state, self.model._cache.shape)
+        voice = to_layers(self._state, self.model._speaker.cache.shape)
         tokens = next(self.model.segments(TEXT)).tokens
         return latent_errors(self.model._loaded.network, voice, tokens, frames)
 

@@ -232,14 +232,14 @@ def test_strict_mode_takes_what_comes(ending: TTSModel, voice) -> None:
 def counted(model: TTSModel) -> list[float]:
     """Collects the EOS logit of each step from now on."""
     made: list[float] = []
-    step = model._step.step
+    step = model._speaker.step.step
 
     def counting(latent, noise):
         result = step(latent, noise)
         made.append(result[1])
         return result
 
-    model._step.step = counting  # type: ignore[method-assign]
+    model._speaker.step.step = counting  # type: ignore[method-assign]
     return made
 
 
@@ -272,12 +272,12 @@ def _positions(events: list[SegmentEvent], segment) -> tuple[int, int]:
 def test_copied_state_is_untouched_and_not_copied(ending: TTSModel, voice) -> None:
     before = {name: {key: value.clone() for key, value in entry.items()} for name, entry in voice.items()}
     ending.generate_audio(voice, SENTENCE)
-    cache = ending._step.transformer._cache.data_ptr()
-    positions = ending._step.transformer.cache_shape[3]
+    cache = ending._speaker.step.transformer._cache.data_ptr()
+    positions = ending._speaker.step.transformer.cache_shape[3]
     ending.generate_audio(voice, SENTENCE)
     ending.generate_audio(voice, f"{SENTENCE} {SENTENCE} {SENTENCE}", max_tokens=25)
-    assert ending._step.transformer._cache.data_ptr() == cache, "rewound, not made anew"
-    assert ending._step.transformer.cache_shape[3] == positions
+    assert ending._speaker.step.transformer._cache.data_ptr() == cache, "rewound, not made anew"
+    assert ending._speaker.step.transformer.cache_shape[3] == positions
     for name, entry in before.items():
         assert all(torch.equal(voice[name][key], value) for key, value in entry.items())
 

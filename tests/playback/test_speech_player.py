@@ -295,7 +295,7 @@ def test_missing_sound_is_waited_for(deck: Deck) -> None:
     assert (deck.heard > 0).sum() == int(0.4 * RATE)
 
 
-def test_slow_model_is_banked_for(deck: Deck) -> None:
+def test_slow_model_is_prebuffered_for(deck: Deck) -> None:
     """Half of real time: half of the 20 letters' 1.3 s has to be there before the first word."""
     deck.real_time()
     deck.made_per_s = 0.55

@@ -17,18 +17,15 @@ from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
 from pocketvoice.playback.speech_player import SpeechPlayer
-from pocketvoice.worker.child import scheduler
 from pocketvoice.worker.child.background_jobs import BackgroundJobs
+from pocketvoice.worker.child.dispatcher import Dispatcher
 from pocketvoice.worker.child.engine_thread import EngineThread
 from pocketvoice.worker.child.jobs.job import Job
 from pocketvoice.worker.child.jobs.load import Load
 from pocketvoice.worker.child.jobs.speak import SpeakOn
-from pocketvoice.worker.child.jobs.synthesis import SynthesizeOn
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.outputs import Outputs
-from pocketvoice.worker.child.scheduler import Demand, Kind, Work
 from pocketvoice.worker.child.sound_files import FileSound, read_sound
-from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.speech_session import SpeechSession
 from pocketvoice.worker.memory import IdleMemory
 from pocketvoice.worker.messages import (
@@ -109,13 +106,12 @@ class Worker:
             late_s=lambda: self._host.pace.late_s,
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
-        self._stage = SpeechSession(
+        self._session = SpeechSession(
             self._player, self._send, self._host.segments, sample_rate=SAMPLE_RATE, store_s=options.store_s
         )
         self._options = options
-        self._load: LoadModel | None = None  # the one being done or waiting
-        self._is_loaded = False
         self._background = BackgroundJobs(self._send, lambda: self._engine.job)
+        self._dispatcher = Dispatcher(self._engine, self._session, self._background, send)
         self._memory = IdleMemory()
         self._closing = False
         self._ticked_at = 0.0
@@ -133,7 +129,7 @@ class Worker:
             except queue.Empty:
                 item = None
             self._guarded(partial(self._handle, item), item)
-            self._guarded(self._assign, None)
+            self._guarded(self._dispatcher.assign, None)
             if time.monotonic() - self._ticked_at >= TICK_S:
                 self._ticked_at = time.monotonic()
                 self._guarded(self._tick, None)
@@ -163,10 +159,10 @@ class Worker:
                     self._send(event)
             case FileSound():
                 if item.request_id in self._open:  # else it was stopped while it was being read
-                    self._stage.play_sound(item.request_id, item.samples)
+                    self._session.play_sound(item.request_id, item.samples)
             case _:
                 notice: Notice = item
-                self._stage.on_notice(notice)
+                self._session.on_notice(notice)
 
     def _send(self, event: Event) -> None:
         """A terminal event ends its request; a second one is not sent."""
@@ -209,55 +205,49 @@ class Worker:
     def _on_control(self, request: Request) -> None:
         match request:
             case Pause():
-                self._stage.pause(True)
+                self._session.pause(True)
             case Resume():
-                self._stage.pause(False)
+                self._session.pause(False)
             case Seek():
-                self._stage.seek(request.to)
-                self._redirect()
+                self._session.seek(request.to)
+                self._dispatcher.redirect()
             case SetSpeed():
                 self._player.speed = within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
             case SetVolume():
                 self._player.volume = within(request.volume, 0.0, MAX_VOLUME, "volume")
             case SetDevice():
-                self._stage.use_device(request.device)
+                self._session.use_device(request.device)
             case _:
                 raise InputError(f"The worker does not know {type(request).__name__}.")
 
     def _on_speak(self, request: Speak | Preview) -> None:
-        if not self._is_loaded and self._load is None:
+        if not self._dispatcher.is_loaded and self._dispatcher.load is None:
             raise InputError("No model is loaded: choose one first.")
-        speech = self._stage.speak(request)
-        if self._is_loaded:
-            self._prepare(speech)
-            if speech not in self._stage.lineup:
+        speech = self._session.speak(request)
+        if self._dispatcher.is_loaded:
+            self._session.prepare_or_fail(speech)
+            if speech not in self._session.queue:
                 return
-        ahead = len(self._stage.lineup) - 1 if self._stage.lineup.current is not speech else 0
-        if ahead or self._load is not None:
-            self._send(Queued(request.request_id, ahead, self._load is not None))
-
-    def _prepare(self, speech: QueuedSpeech) -> None:
-        try:
-            self._stage.prepare(speech)
-        except PocketVoiceError as exc:
-            self._stage.fail(speech, ErrorInfo.from_exception(exc))
+        ahead = len(self._session.queue) - 1 if self._session.queue.current is not speech else 0
+        if ahead or self._dispatcher.load is not None:
+            self._send(Queued(request.request_id, ahead, self._dispatcher.load is not None))
 
     def _on_load(self, request: LoadModel) -> None:
         """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
-        if self._is_loaded:
+        if self._dispatcher.is_loaded:
             self._on_stop(None)
-        if self._load is not None:
-            self._end_load(Stopped(self._load.request_id))
-        self._load, self._is_loaded = request, False
+        if self._dispatcher.load is not None:
+            self._end_load(Stopped(self._dispatcher.load.request_id))
+        self._dispatcher.load, self._dispatcher.is_loaded = request, False
 
     def _on_stop(self, target_id: str | None) -> None:
-        for speech in self._stage.lineup:
-            if target_id in (None, speech.request_id) and speech in self._stage.lineup:
-                self._stage.stop(speech)
+        for speech in self._session.queue:
+            if target_id in (None, speech.request_id) and speech in self._session.queue:
+                self._session.stop(speech)
         self._stop_reading(target_id)
         if target_id is not None:
             self._background.stop(target_id)
-        if self._load is not None and self._load.request_id == target_id:
+        if self._dispatcher.load is not None and self._dispatcher.load.request_id == target_id:
             self._end_load(Stopped(target_id))
             self._fail_waiting(
                 ErrorInfo.from_exception(InputError("The model was not loaded: choose one first."))
@@ -267,7 +257,7 @@ class Worker:
         for request_id in [one for one in self._open if one != request.request_id]:
             self._on_stop(request_id)
             self._send(Stopped(request_id))
-        self._break_off()
+        self._dispatcher.break_off()
         self._closing = True
         self._send(Finished(request.request_id))
 
@@ -301,92 +291,25 @@ class Worker:
 
     # -- the engine
 
-    def _assign(self) -> None:
-        """Gives the engine what is wanted most; breaks off what is wanted less."""
-        job, demand = self._engine.job, self._demand()
-        if job is None:
-            work = scheduler.next_work(demand)
-            wanted = None if work is None else self._job(work)
-            if wanted is not None:
-                self._engine.begin(wanted)
-        elif not job.stop.is_set() and scheduler.must_leave(job.work, demand):
-            job.stop.set()
-        elif isinstance(job, SynthesizeOn) and scheduler.turn_is_over(job.work, demand):
-            job.leave.set()
-
-    def _demand(self) -> Demand:
-        """What is wanted of the engine now."""
-        background = self._background
-        speech = self._speech_to_make() if self._is_loaded else None
-        return Demand(
-            load=None if self._load is None else self._load.request_id,
-            is_loaded=self._is_loaded,
-            speeches=tuple(one.request_id for one in self._stage.lineup),
-            speech=None if speech is None else speech.request_id,
-            clones=background.of(Kind.CLONE),
-            turns=background.turns(),
-            exports=background.of(Kind.EXPORT),
-            last_turn_was_new=background.last_turn_was_new,
-            now_s=time.monotonic(),
-        )
-
-    def _job(self, work: Work) -> Job | None:
-        """What the engine's thread does for it; None if there turns out to be nothing."""
-        if work.kind is Kind.LOAD:
-            assert self._load is not None
-            return Load(self._load, self._post)
-        if work.kind is Kind.SPEAK:
-            return self._speak_on(work.request_id)
-        return self._background.job(work)
-
-    def _speak_on(self, request_id: str) -> Job | None:
-        """At the first missing segment; None if a part of the text turns out to hold nothing to speak."""
-        speech = next(one for one in self._stage.lineup if one.request_id == request_id)
-        assert speech.store is not None
-        segments = self._stage.to_make(speech, speech.store)
-        return SpeakOn(speech, speech.store, segments) if segments else None
-
-    def _speech_to_make(self) -> QueuedSpeech | None:
-        """The first of the current speech and the next one that needs sound."""
-        job = self._engine.job
-        for index, speech in enumerate(list(self._stage.lineup)[:2]):
-            is_being_made = isinstance(job, SpeakOn) and job.speech is speech
-            if speech.needs_sound(is_next=index > 0, is_being_made=is_being_made):
-                return speech
-        return None
-
-    def _redirect(self) -> None:
-        """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
-        job, speech = self._engine.job, self._stage.lineup.current
-        if speech is None or speech.store is None or not isinstance(job, SpeakOn) or job.speech is not speech:
-            return
-        missing, writing = speech.store.missing_from(speech.store.near()), speech.store.writing()
-        if missing is not None and writing not in (None, missing):
-            job.stop.set()
-
-    def _break_off(self) -> None:
-        if self._engine.job is not None:
-            self._engine.job.stop.set()
-
     def _on_done(self, job: Job, error: ErrorInfo | None) -> None:
         self._engine.job = None
         match job:
             case Load():
                 self._on_load_done(job, error)
             case SpeakOn():
-                if error is not None and job.speech in self._stage.lineup:
-                    self._stage.fail(job.speech, error)
+                if error is not None and job.speech in self._session.queue:
+                    self._session.fail(job.speech, error)
             case _:
                 self._background.on_done(job, error)
 
     def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
-        if self._load is None or self._load.request_id != job.request_id:
+        if self._dispatcher.load is None or self._dispatcher.load.request_id != job.request_id:
             return  # stopped, or replaced by another
         if job.ready is not None:
-            self._is_loaded = True
+            self._dispatcher.is_loaded = True
             self._post(job.ready)
             self._end_load(Finished(job.request_id))
-            self._stage.model_is_ready()
+            self._session.model_is_ready()
             return
         error = error or ErrorInfo.from_exception(Cancelled("The model was not loaded."))
         self._end_load(Failed(job.request_id, error))
@@ -394,23 +317,27 @@ class Worker:
 
     def _end_load(self, event: Event) -> None:
         job = self._engine.job
-        if isinstance(job, Load) and self._load is not None and job.request_id == self._load.request_id:
+        if (
+            isinstance(job, Load)
+            and self._dispatcher.load is not None
+            and job.request_id == self._dispatcher.load.request_id
+        ):
             job.stop.set()
-        self._load = None
+        self._dispatcher.load = None
         self._send(event)
 
     def _fail_waiting(self, error: ErrorInfo) -> None:
-        for speech in self._stage.lineup:
-            if speech in self._stage.lineup and not speech.is_file:
-                self._stage.fail(speech, error)
+        for speech in self._session.queue:
+            if speech in self._session.queue and not speech.is_file:
+                self._session.fail(speech, error)
         self._background.fail_all(error)
 
     # -- the clock
 
     def _tick(self) -> None:
-        self._stage.tick()
-        self._redirect()
-        busy = bool(self._stage.lineup.current or self._background)
+        self._session.tick()
+        self._dispatcher.redirect()
+        busy = bool(self._session.queue.current or self._background)
         self._memory.tick(busy=busy or self._engine.job is not None)
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
