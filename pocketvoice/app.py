@@ -221,7 +221,7 @@ class Program(QObject):
             instance.aboutToQuit.connect(self.quit)
 
     def quit(self) -> None:
-        """Begins the end."""
+        """Lets `run` end everything in order, and return."""
         self._over.set()
 
     def dispose(self) -> None:

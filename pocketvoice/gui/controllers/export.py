@@ -13,7 +13,7 @@ from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, format_of
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
-from pocketvoice.worker.messages import ExportProgress, Failed, Finished, Terminal
+from pocketvoice.worker.messages import Export, ExportProgress, Failed, Finished, Terminal
 
 _CONVERTING = 0.98  # of the bar when the WAV is complete
 
@@ -79,9 +79,9 @@ class Exporter(QObject):
         return True
 
     async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
-        """Whether the WAV is complete."""
-        handle = self._handle = await self._client.export(
-            text, str(wav), voice=voice, speed=speed, seed=self._seed
+        """Has the worker write the WAV; whether it is complete. `shown` is the path that the user chose."""
+        handle = self._handle = await self._client.send(
+            Export(text, str(wav), voice=voice, speed=speed, seed=self._seed)
         )
         if self._cancel.is_set():  # pressed before there was anything to stop
             self._tasks.start(_stop(handle))

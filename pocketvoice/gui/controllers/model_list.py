@@ -13,7 +13,7 @@ from pocketvoice.hub import catalogue
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model in a list."""
+    """A model as a list shows it."""
 
     name: str
     """As the catalogue calls it."""

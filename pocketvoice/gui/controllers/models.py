@@ -21,8 +21,11 @@ from pocketvoice.worker.messages import (
     Event,
     Failed,
     Finished,
+    ListDevices,
     Loading,
+    LoadModel,
     Ready,
+    SetDevice,
     StateChanged,
     Stopped,
     WorkerState,
@@ -115,11 +118,11 @@ class ModelController(QObject):
         self._tasks.start(self._set_device(device))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
-        handle = await self._client.load_model(language, config=config, voice=voice)
+        handle = await self._client.send(LoadModel(language, config=config, voice=voice))
         self._load = handle
         self.asked.emit()
         end = await handle.result()
@@ -143,13 +146,13 @@ class ModelController(QObject):
 
     async def _list_devices(self) -> None:
         found: list[DeviceEntry] = []
-        async for event in await self._client.list_devices():
+        async for event in await self._client.send(ListDevices()):
             if isinstance(event, Devices):
                 found = list(event.devices)
         self.devices_listed.emit(found)
 
     async def _set_device(self, device: DeviceName | None) -> None:
-        end = await (await self._client.set_device(device)).result()
+        end = await (await self._client.send(SetDevice(device))).result()
         if isinstance(end, Failed):
             self._messages.show_error(end.error)
         else:

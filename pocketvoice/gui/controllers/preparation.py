@@ -30,7 +30,7 @@ class VoicePreparation(QObject):
             self._tasks.start(self._stop())
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     async def _stop(self) -> None:

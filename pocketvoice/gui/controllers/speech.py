@@ -8,7 +8,6 @@ import asyncio
 import dataclasses
 import enum
 import logging
-from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -25,12 +24,20 @@ from pocketvoice.worker.messages import (
     Failed,
     Finished,
     Level,
+    Pause,
     PausedChanged,
     Position,
+    Preview,
     Queued,
+    Request,
+    Resume,
+    Seek,
     SeekTo,
     SentenceStarted,
+    SetSpeed,
+    SetVolume,
     Span,
+    Speak,
     Started,
     StateChanged,
     Stats,
@@ -128,8 +135,8 @@ class SpeechController(QObject):
         self._offset = 0
         self._length = 0  # of the spoken text
         self._held = False  # whether the worker's player is paused, also when nothing is spoken
-        self._speeds = Latest[float](tasks, lambda value: self._obey(client.set_speed(value)))
-        self._volumes = Latest[float](tasks, lambda value: self._obey(client.set_volume(value)))
+        self._speeds = Latest[float](tasks, lambda value: self._obey(SetSpeed(value)))
+        self._volumes = Latest[float](tasks, lambda value: self._obey(SetVolume(value)))
         self._unlisten = client.listen(self._on_event)
 
     # ------------------------------------------------------------ what the user does
@@ -161,19 +168,19 @@ class SpeechController(QObject):
         self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
     def toggle_pause(self) -> None:
-        """Holds the speech, or goes on."""
+        """Pauses the speech, or goes on with it."""
         if self.view.active:
             paused = not self.view.paused
             self._held = paused
             self._show(paused=paused)
-            self._tasks.start(self._obey(self._client.pause() if paused else self._client.resume()))
+            self._tasks.start(self._obey(Pause() if paused else Resume()))
 
     def previous(self) -> None:
-        """Back to the start of the sentence, or to the one before."""
+        """Goes back to the start of the sentence, or to the one before."""
         self._seek(SeekTo.PREVIOUS)
 
     def next(self) -> None:
-        """On to the next sentence."""
+        """Goes on to the next sentence."""
         self._seek(SeekTo.NEXT)
 
     def seek(self, index: int) -> None:
@@ -196,25 +203,27 @@ class SpeechController(QObject):
 
     def preview(self, voice: str | None, text: str) -> None:
         """Speaks a short text in a voice; what it interrupts goes on afterwards."""
-        self._tasks.start(self._obey(self._client.preview(voice, text)))
+        self._tasks.start(self._obey(Preview(voice, text)))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     # ------------------------------------------------------------ requests
 
     async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
         """Sends the request and follows its events to the last one."""
+        is_sent = False
         try:
             if self._gate is not None:
                 await self._gate.wait()
-            handle = await self._client.speak(text, voice=voice, start=start, stop=stop, seed=self._seed)
+            handle = await self._client.send(Speak(text, voice, start=start, stop=stop, seed=self._seed))
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
-                await self._client.resume()
-        except BaseException:
-            self._end(number, -1)
-            raise
+                await self._client.send(Resume())
+            is_sent = True
+        finally:
+            if not is_sent:  # whatever went wrong; `Tasks` shows it
+                self._end(number, -1)
         if number == self._number:
             self._handle = handle
         if (number == self._number and self.view.phase is Phase.STOPPING) or self._abandoned == number:
@@ -232,13 +241,13 @@ class SpeechController(QObject):
             self._tasks.start(self._try_seek(to))
 
     async def _try_seek(self, to: int | SeekTo) -> None:
-        end = await (await self._client.seek(to)).result()
+        end = await (await self._client.send(Seek(to))).result()
         if isinstance(end, Failed):  # the speech ended meanwhile: nothing to tell
             _logger.info("seek: %s", end.error.message)
 
-    async def _obey(self, request: Awaitable[RunningRequest]) -> None:
+    async def _obey(self, request: Request) -> None:
         """Sends a request; a failure is shown."""
-        end = await (await request).result()
+        end = await (await self._client.send(request)).result()
         if isinstance(end, Failed):
             self._messages.show_error(end.error, remedies_for(self._client))
 

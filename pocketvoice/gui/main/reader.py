@@ -304,7 +304,7 @@ class Reader(QPlainTextEdit):
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Files are opened, text is inserted."""
+        """Emits dropped files; inserts dropped text."""
         paths = dropped_paths(event.mimeData())
         if paths:
             event.acceptProposedAction()

@@ -37,7 +37,7 @@ class TransportBar(QWidget):
         self._make_position()
         self._make_sliders()
         self._arrange()
-        self._dress()
+        self._apply_style()
         self.show_view(SpeechView(), 0)
 
     def show_view(self, view: SpeechView, text_length: int) -> None:
@@ -59,9 +59,9 @@ class TransportBar(QWidget):
         """Makes icons and sizes anew for other colours or another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "level"):
-            self._dress()
+            self._apply_style()
 
-    # ------------------------------------------------------------ making
+    # ------------------------------------------------------------ layout
 
     def _make_position(self) -> None:
         self.position = QSlider(Qt.Orientation.Horizontal)
@@ -113,7 +113,7 @@ class TransportBar(QWidget):
         layout.setColumnStretch(1, 1)
         layout.addLayout(sound, 1, 2)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         """Icons and sizes, by font and palette."""
         metrics = self.fontMetrics()
         side = round(metrics.height() * 1.25)

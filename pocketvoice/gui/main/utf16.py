@@ -14,12 +14,12 @@ class Utf16Map:
         self._second = [index + count + 1 for count, index in enumerate(wide)]  # their second units, for Qt
 
     def to_qt(self, index: int) -> int:
-        """Qt's position of a character."""
+        """Qt's position of the character at `index`."""
         index = min(max(index, 0), self._length)
         return index + bisect_left(self._wide, index)
 
     def to_text(self, position: int) -> int:
-        """The character at Qt's position."""
+        """The index of the character at Qt's `position`."""
         return min(max(position - bisect_right(self._second, position), 0), self._length)
 
 

@@ -23,7 +23,7 @@ _SIZE = QSize(960, 700)
 
 
 class Window(QMainWindow):
-    """The one main window."""
+    """The main window; there is one."""
 
     first_painted = Signal()
     closed = Signal()

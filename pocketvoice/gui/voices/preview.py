@@ -3,7 +3,6 @@
 What it interrupts goes on afterwards. Main thread only.
 """
 
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
-from pocketvoice.worker.messages import Failed, Position
+from pocketvoice.worker.messages import Failed, PlayFile, Position, Preview, Request
 
 if TYPE_CHECKING:
     from pocketvoice.gui.controllers.worker import RunningRequest, Worker
@@ -38,11 +37,11 @@ class VoicePreview(QObject):
 
     def play_file(self, key: str, path: Path, start_s: float = 0.0, stop_s: float | None = None) -> None:
         """Plays a sound file, or a part of it, instead of what is being played."""
-        self._begin(key, self._client.play_file(str(path), start_s=start_s, stop_s=stop_s))
+        self._begin(key, PlayFile(str(path), start_s=start_s, stop_s=stop_s))
 
     def play_voice(self, key: str, voice: str, text: str) -> None:
         """Speaks a sentence in a voice, instead of what is being played."""
-        self._begin(key, self._client.preview(voice, text))
+        self._begin(key, Preview(voice, text))
 
     def stop(self) -> None:
         """Stops what is being played."""
@@ -52,13 +51,13 @@ class VoicePreview(QObject):
             self._tasks.start(_stop(handle))
         self._show("", None)
 
-    def _begin(self, key: str, request: "Awaitable[RunningRequest]") -> None:
+    def _begin(self, key: str, request: Request) -> None:
         self.stop()
         self._show(key, None)
         self._tasks.start(self._run(self._number, request))
 
-    async def _run(self, number: int, request: "Awaitable[RunningRequest]") -> None:
-        handle = await request
+    async def _run(self, number: int, request: Request) -> None:
+        handle = await self._client.send(request)
         if number != self._number:
             await handle.stop()
             return

@@ -93,16 +93,16 @@ def test_place_that_is_no_folder(own_folders: Path) -> None:
 
 def test_values_of_one_start_are_not_saved(run: Run) -> None:
     async def story() -> None:
-        board = Messages()
-        keeper = SettingsController(
-            Settings(voice="alba"), board, Tasks(board.show_error), {"voice": "/tmp/me.wav"}
+        messages = Messages()
+        controller = SettingsController(
+            Settings(voice="alba"), messages, Tasks(messages.show_error), {"voice": "/tmp/me.wav"}
         )
-        assert keeper.now.voice == "/tmp/me.wav"
-        keeper.change(speed=2.0)
-        keeper.save_now()
+        assert controller.now.voice == "/tmp/me.wav"
+        controller.change(speed=2.0)
+        controller.save_now()
         assert settings.load()[0] == Settings(voice="alba", speed=2.0)
-        keeper.change(voice="marius")
-        keeper.save_now()
+        controller.change(voice="marius")
+        controller.save_now()
         assert settings.load()[0].voice == "marius"
 
     run(story())

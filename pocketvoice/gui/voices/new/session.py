@@ -21,7 +21,16 @@ from pocketvoice.gui.voices.new.draft_store import Choices
 from pocketvoice.gui.voices.new.processing import SpokenTake
 from pocketvoice.gui.voices.new.sound_file import SoundFile
 from pocketvoice.gui.voices.new.view import MOST_TAKES, NewVoiceView
-from pocketvoice.worker.messages import Event, ExportProgress, Failed, Finished, Ready, Terminal
+from pocketvoice.worker.messages import (
+    CloneVoice,
+    Event,
+    Export,
+    ExportProgress,
+    Failed,
+    Finished,
+    Ready,
+    Terminal,
+)
 
 if TYPE_CHECKING:
     from pocketvoice.audio.imported import Source
@@ -228,7 +237,7 @@ class NewVoiceSession(QObject):
         path = await on_thread(lambda: draft.state_path(ready))
         if number != self._number or self._draft is not draft:
             return
-        handle = self._handle = await self._client.clone_voice(str(draft.clip_path), str(path))
+        handle = self._handle = await self._client.send(CloneVoice(str(draft.clip_path), str(path)))
         end = await handle.result()
         if number == self._number and self._is_good(end):
             self._cloned_for = ready
@@ -261,7 +270,9 @@ class NewVoiceSession(QObject):
         state = await on_thread(lambda: draft.state_path(self._cloned_for))
         if number != self._number:
             return
-        handle = self._handle = await self._client.export(sentence, str(path), voice=str(state), seed=seed)
+        handle = self._handle = await self._client.send(
+            Export(sentence, str(path), voice=str(state), seed=seed)
+        )
         end: Terminal | None = None
         async for event in handle:
             if isinstance(event, ExportProgress) and number == self._number:
