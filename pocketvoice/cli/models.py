@@ -1,12 +1,10 @@
-"""`models` and `voices`: what there is, what is installed, where it lies. Needs no torch."""
+"""`models`: which models there are, what is installed, where it lies; and downloading one. Needs no torch."""
 
-import argparse
 import json
-import sys
-from typing import Any
 
 from pocketvoice.cli import checks
-from pocketvoice.cli.model import fetch_files
+from pocketvoice.cli.loading import fetch_files
+from pocketvoice.cli.options import ListOptions, NamedOptions
 from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.errors import OfflineError
 from pocketvoice.hub import catalogue
@@ -15,13 +13,8 @@ from pocketvoice.hub.download import fetch
 from pocketvoice.model.config import ModelConfig, load_config
 
 
-def models(options: argparse.Namespace) -> int:
-    """Lists, downloads or finds models."""
-    actions = {"list": _list_models, "download": _download, "path": _path}
-    return actions[options.action](options)
-
-
-def _list_models(options: argparse.Namespace) -> int:
+def show_all(options: ListOptions) -> int:
+    """Prints all models of the catalogue."""
     entries = [(catalogue.entry(name), catalogue.is_installed(name)) for name in catalogue.languages()]
     if options.json:
         rows = [
@@ -39,8 +32,8 @@ def _list_models(options: argparse.Namespace) -> int:
     return 0
 
 
-def _download(options: argparse.Namespace) -> int:
-    """Everything that speaking with the model's default voice needs, so that it works offline from now on."""
+def download(options: NamedOptions) -> int:
+    """Fetches everything that speaking with the model's default voice needs, so that it works offline from now on."""
     entry = checks.known_model(options.name)
     config = load_config(entry.config_path)
     with DownloadBar(options.quiet) as bar:
@@ -51,7 +44,8 @@ def _download(options: argparse.Namespace) -> int:
     return 0
 
 
-def _path(options: argparse.Namespace) -> int:
+def show_path(options: NamedOptions) -> int:
+    """Prints where the model's config and weights lie; raises OfflineError if the weights are not on this disk."""
     entry = checks.known_model(options.name)
     weights = _weights_on_disk(load_config(entry.config_path))
     if options.json:
@@ -81,35 +75,3 @@ def _weights_on_disk(config: ModelConfig) -> str | None:
         if path is not None:
             return str(path)
     return None
-
-
-def voice_rows() -> list[dict[str, Any]]:
-    """The voices of the catalogue and those of local models, as JSON."""
-    default_of: dict[str, list[str]] = {}
-    own: dict[str, str] = {}
-    for name in catalogue.languages():
-        entry = catalogue.entry(name)
-        if entry.is_local:
-            own.update(dict.fromkeys(catalogue.local_voices(name), name))
-            continue
-        codes = default_of.setdefault(catalogue.default_voice(name), [])
-        if entry.language_code not in codes:
-            codes.append(entry.language_code)
-    rows: list[dict[str, Any]] = [
-        {"name": voice, "default_for": default_of.get(voice, []), "clip": catalogue.voice_clip_source(voice)}
-        for voice in catalogue.voice_names()
-    ]
-    return rows + [{"name": voice, "default_for": [], "model": model} for voice, model in own.items()]
-
-
-def voices(options: argparse.Namespace) -> int:
-    """Lists the voices of the catalogue and those of local models."""
-    if options.json:
-        json.dump(voice_rows(), sys.stdout, indent=2)
-        print()
-        return 0
-    for row in voice_rows():
-        spoken = ", ".join(row["default_for"])
-        note = f"default for {spoken}" if spoken else f"of {row['model']}" if "model" in row else ""
-        print(f"{row['name']:<16} {note}".rstrip())
-    return 0
