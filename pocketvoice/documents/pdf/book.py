@@ -18,7 +18,7 @@ from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
 from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
-from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, entry_text, goes_on, paragraphs_of
+from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, entry_text, goes_on, paragraphs_of, words_of
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
 
@@ -53,6 +53,7 @@ class PdfReader:
         bookmarks = self._file.bookmarks()
         texts = [self._furniture.without(fragments, label) for label, fragments in sample]
         self._headings: Headings = find_headings(texts, bookmarks)
+        self._vocabulary = words_of(fragment for fragments in texts for fragment in fragments)
         starts = range(0, self._file.pages, _PART_PAGES)
         self.parts: Sequence[Part] = [Part(f"{start + 1}") for start in starts]
         self.contents: Sequence[ContentsEntry] = [
@@ -133,9 +134,7 @@ class PdfReader:
 
     def _read_page(self, number: int) -> _Page:
         fragments = fragments_of(self._file.page(number))
-        vocabulary = frozenset(
-            word.text.strip(".,;:!?()[]\"'").lower() for fragment in fragments for word in fragment.words[:-1]
-        )
+        vocabulary = self._vocabulary | words_of(fragments)
         lines = lines_in_order(self._furniture.without(fragments, self._file.label(number)))
         text, notes = _split_notes(lines, self._headings.body)
         return _Page(tuple(paragraphs_of(text)), tuple(_notes(notes)), vocabulary)

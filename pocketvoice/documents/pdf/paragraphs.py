@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -10,12 +10,13 @@ from pocketvoice.documents.blocks import Mark, MarkKind
 from pocketvoice.documents.flow import seen
 from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.library import Word
-from pocketvoice.documents.pdf.lines import Line
+from pocketvoice.documents.pdf.lines import Fragment, Line
 
 BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
 _LEADER = re.compile(r"(?:\s?[.·•_]){4,}\s*")
 _ENTRY = re.compile(r"^(.*?\w.*?)(?:(?:\s?[.·•_]){3,}|\s)\s*(\d{1,4}|[ivxlc]{1,7})$")
 _SENTENCE_END = re.compile(r"""[.!?:;…。！？]["'»”’)\]]*\d{0,3}$""")
+_AROUND = ".,;:!?()[]\"'“”‘’—"
 _HYPHENS = "-\xad‐"
 _ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a"}
 _ACCENTED = re.compile("([´¨ˆ˜ˇ¸˚]) ?([A-Za-zıȷ])")
@@ -209,7 +210,7 @@ class Text:
             return False
         if f"{first}-{second}" in self.vocabulary or following[:1].isupper() or "-" in first:
             return True
-        return first in ("self", "non", "well", "half", "cross", "quasi", "ex") and second in self.vocabulary
+        return len(second) > 3 and {first, second} <= self.vocabulary  # two whole words: more often a compound
 
     def _add_words(self, line: Line) -> None:
         start, run = len(self.text), ""
@@ -262,3 +263,8 @@ def _composed(text: str) -> str:
         return composed if len(composed) == 1 else match[0]
 
     return _ACCENTED.sub(letter, text)
+
+
+def words_of(fragments: Iterable[Fragment]) -> frozenset[str]:
+    """The words in small letters, without those at the ends of lines: they may be halves."""
+    return frozenset(word.text.strip(_AROUND).lower() for fragment in fragments for word in fragment.words[:-1])

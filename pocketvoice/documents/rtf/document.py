@@ -257,7 +257,8 @@ class _RtfFlow:
             self._paragraph.style = number
 
     def _reset_paragraph(self, _: int) -> None:
-        self._paragraph = _Paragraph()
+        if self._group.destination == "":
+            self._paragraph = _Paragraph(label=self._paragraph.label)
 
     def _set_language(self, number: int) -> None:
         self.language = self.language or _LANGUAGES.get(number, "")
