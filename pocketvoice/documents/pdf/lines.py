@@ -116,7 +116,9 @@ def _merged(fragments: list[Fragment]) -> list[Fragment]:
             size = max(fragment.size, other.size)
             first, second = (other, fragment) if other.x0 <= fragment.x0 else (fragment, other)
             gap = second.x0 - first.x1
-            if abs(fragment.y - other.y) < _SAME_LINE * size and -0.3 * size < gap < 0.5 * min(fragment.size, other.size):
+            if abs(fragment.y - other.y) < _SAME_LINE * size and -0.3 * size < gap < 0.5 * min(
+                fragment.size, other.size
+            ):
                 other.words = first.words + _separated(second.words, gap, size)
                 other.measure()
                 break

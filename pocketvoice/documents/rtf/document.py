@@ -14,12 +14,14 @@ from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.rtf.tokens import CHARSETS, Token, tokens
 from pocketvoice.documents.source import Source
 
-_SKIPPED = frozenset(
-    "colortbl listtable listoverridetable rsidtbl generator pict object themedata colorschememapping datastore latentstyles "
-    "xmlnstbl header headerl headerr headerf footer footerl footerr footerf fldinst filetbl revtbl annotation atnid atnauthor "
-    "bkmkstart bkmkend nonesttables pntxta pntxtb nonshppict sp shppict xe tc template operator comment doccomm userprops docvar "
-    "ftnsep ftnsepc aftnsep aftnsepc pgdsctbl mmathPr datafield formfield".split()
-)
+_SKIPPED = frozenset({
+    "colortbl", "listtable", "listoverridetable", "rsidtbl", "generator", "pict", "object", "themedata",
+    "colorschememapping", "datastore", "latentstyles", "xmlnstbl", "header", "headerl", "headerr", "headerf",
+    "footer", "footerl", "footerr", "footerf", "fldinst", "filetbl", "revtbl", "annotation", "atnid", "atnauthor",
+    "bkmkstart", "bkmkend", "nonesttables", "pntxta", "pntxtb", "nonshppict", "sp", "shppict", "xe", "tc", "template",
+    "operator", "comment", "doccomm", "userprops", "docvar", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "pgdsctbl",
+    "mmathPr", "datafield", "formfield",
+})  # fmt: skip
 _SIGNS = {
     "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
     "emspace": " ", "enspace": " ", "tab": " ", "~": "\xa0", "_": "-", "{": "{", "}": "}", "\\": "\\",
@@ -183,7 +185,11 @@ class _RtfFlow:
             self.info[name] = self.info.get(name, "") + text
 
     def _marked(self, text: str) -> None:
-        kinds = [kind for on, kind in ((self._group.bold, MarkKind.STRONG), (self._group.italic, MarkKind.EMPHASIS)) if on]
+        kinds = [
+            kind
+            for on, kind in ((self._group.bold, MarkKind.STRONG), (self._group.italic, MarkKind.EMPHASIS))
+            if on
+        ]
         for kind in kinds:
             self._flow.open(kind)
         self._flow.text(text)
@@ -280,7 +286,9 @@ class _RtfFlow:
 
     def _block_style(self) -> Style:
         if self._group.note:
-            return Style(BlockKind.FOOTNOTE, label=str(self._notes_called), names=(f"#note-{self._notes_called}",))
+            return Style(
+                BlockKind.FOOTNOTE, label=str(self._notes_called), names=(f"#note-{self._notes_called}",)
+            )
         name = self._styles.get(self._paragraph.style, "").strip(" ;").lower()
         outline = self._paragraph.outline
         if name.startswith("heading ") and name[8:9].isdigit():
@@ -337,7 +345,7 @@ class _RtfFlow:
 
 def _change(name: str) -> Callable[[_RtfFlow, int], None]:
     def change(flow: _RtfFlow, number: int) -> None:
-        flow._group = replace(flow._group, **{name: bool(number)})
+        flow._group = replace(flow._group, **{name: bool(number)})  # type: ignore[arg-type]
 
     return change
 
@@ -377,7 +385,8 @@ def _plain(flow: _RtfFlow, _: int) -> None:
 
 _DOERS: dict[str, Callable[[_RtfFlow, int], None]] = {
     "fonttbl": _to("fonts"), "stylesheet": _to("styles"), "info": _to("info"), "title": _to("info:title"),
-    "author": _to("info:author"), "listtext": _to("label"), "pntext": _to("label"), "b": _change("bold"), "i": _change("italic"), "v": _change("hidden"),
+    "author": _to("info:author"), "listtext": _to("label"), "pntext": _to("label"),
+    "b": _change("bold"), "i": _change("italic"), "v": _change("hidden"),
     "deleted": _change("hidden"), "plain": _plain, "uc": _set_skip, "ansicpg": _RtfFlow._set_codepage,
     "f": _RtfFlow._set_font, "fcharset": _RtfFlow._set_charset, "s": _RtfFlow._set_style, "pard": _RtfFlow._reset_paragraph,
     "par": _RtfFlow._paragraph_ends, "sect": _RtfFlow._paragraph_ends, "page": _RtfFlow._paragraph_ends,
