@@ -80,7 +80,7 @@ def _details(meta: Element | None, language: str) -> Details:
         return collapsed(text_of(first(head, name))) if head is not None else ""
 
     author = said("initial-creator") or said("creator")
-    return Details(said("title"), (author,) if author else (), said("language") or language)
+    return Details(said("title"), tuple(filter(None, map(str.strip, author.split(";")))), said("language") or language)
 
 
 class _OdtFlow:

@@ -48,7 +48,10 @@ def main_content(root: Element) -> Element:
             _drop(element)
     for element in list(_link_lists(body)):
         _drop(element)
-    return _named_main(body) or _dense_main(body) or body
+    for find in (_named_main, _dense_main):
+        if (found := find(body)) is not None:
+            return found
+    return body
 
 
 def _unwanted(body: Element) -> Iterator[Element]:
