@@ -56,7 +56,9 @@ def _decoded(data: bytes, declared: str) -> str:
 def _in_declared(data: bytes, declared: str) -> str | None:
     """The text in the encoding that is declared, if it is one and the bytes agree but for a few."""
     try:
-        encoding = codecs.lookup("cp1252" if declared.lower() in ("iso-8859-1", "latin-1", "us-ascii") else declared)
+        encoding = codecs.lookup(
+            "cp1252" if declared.lower() in ("iso-8859-1", "latin-1", "us-ascii") else declared
+        )
         if encoding.name.startswith("utf-16") or not encoding._is_text_encoding:
             return None  # it was read from the bytes as if they were ASCII, so they can't be UTF-16
         text = data.decode(encoding.name, "replace")
@@ -68,7 +70,9 @@ def _in_declared(data: bytes, declared: str) -> str | None:
 def _mostly_utf8(data: bytes) -> str | None:
     text = data.decode("utf-8", "replace")
     good = sum(1 for letter in text[:_SAMPLE_BYTES] if letter > "\x7f" and letter != "\ufffd")
-    return text if good > 20 * text[:_SAMPLE_BYTES].count("\ufffd") or text.count("\ufffd") < 3 < good else None
+    return (
+        text if good > 20 * text[:_SAMPLE_BYTES].count("\ufffd") or text.count("\ufffd") < 3 < good else None
+    )
 
 
 def _wide(sample: bytes) -> str:
@@ -91,7 +95,9 @@ def _wide_by_spaces(sample: bytes) -> str:
     """UTF-16 in a script without Latin letters: only its spaces, digits and line ends show zeros."""
     if not 0 < sample.count(0) < len(sample) // 2:
         return ""
-    big = sum(sample[at : at + 2] in (b"\0 ", b"\0\n", b"\0\r", b"\0\t") for at in range(0, len(sample) - 1, 2))
+    big = sum(
+        sample[at : at + 2] in (b"\0 ", b"\0\n", b"\0\r", b"\0\t") for at in range(0, len(sample) - 1, 2)
+    )
     little = sum(sample[at : at + 2] in (b" \0", b"\n\0", b"\r\0") for at in range(0, len(sample) - 1, 2))
     for count, encoding in ((little, "utf-16-le"), (big, "utf-16-be")):
         if count > 3 * (big + little - count) and _plausible_wide(sample, encoding):
@@ -124,7 +130,9 @@ def detect(data: bytes) -> str:
     Between encodings whose texts look equally well (all Latin letters, but other accents), charset-normalizer decides.
     """
     sample = _sample(data)
-    scores = {encoding: score for encoding in _COMMON if (score := _strangeness(sample, encoding)) is not None}
+    scores = {
+        encoding: score for encoding in _COMMON if (score := _strangeness(sample, encoding)) is not None
+    }
     if not scores:
         return "cp1252"
     best = min(scores, key=scores.__getitem__)

@@ -91,7 +91,10 @@ def _levels(style: Element) -> Iterator[tuple[tuple[str, int], tuple[str, str, i
         if number.isdecimal():
             form = attribute(level, "num-format") if local(level) == "list-level-style-number" else ""
             first = int(start) if start.isdecimal() else 1
-            yield (attribute(style, "name"), int(number)), (form, attribute(level, "num-suffix") or ".", first)
+            yield (
+                (attribute(style, "name"), int(number)),
+                (form, attribute(level, "num-suffix") or ".", first),
+            )
 
 
 def _language(style: Element) -> str:

@@ -78,9 +78,7 @@ def can_open(path: str | Path) -> bool:
     return True
 
 
-def _document(
-    source: Source, make: Callable[[Source], Reader] | None = None, kind: str = ""
-) -> Document:
+def _document(source: Source, make: Callable[[Source], Reader] | None = None, kind: str = "") -> Document:
     """The document of a source; closes the source if there is none. Raises NoTextError if it holds no text."""
     try:
         with _mapped_errors(source.name):

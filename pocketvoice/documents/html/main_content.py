@@ -13,7 +13,17 @@ from pocketvoice.documents.html.elements import UNREAD, is_unread
 from pocketvoice.documents.xml import Element, attribute, local
 
 _UNWANTED_TAGS = {"nav", "menu", "dialog", "form", *UNREAD}
-_UNWANTED_ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar", "dialog", "alert"}
+_UNWANTED_ROLES = {
+    "navigation",
+    "banner",
+    "contentinfo",
+    "search",
+    "complementary",
+    "menu",
+    "menubar",
+    "dialog",
+    "alert",
+}
 _UNWANTED_NAMES = re.compile(
     r"(?:^|[-_\s])(?:nav(?:bar|igation|footer|header)?|menu|sidebar|side-?bar|breadcrumbs?|footer|masthead|cookies?|consent|"
     r"banner|advert(?:isement)?s?|ads?|sponsor(?:ed)?|promo|share|sharing|social|related(?:-?articles|-?posts|-?content)?|"
@@ -38,7 +48,10 @@ def main_content(root: Element) -> Element:
             _drop(element)
     for element in list(_link_lists(body)):
         _drop(element)
-    return _named_main(body) or _dense_main(body) or body
+    for find in (_named_main, _dense_main):
+        if (found := find(body)) is not None:
+            return found
+    return body
 
 
 def _unwanted(body: Element) -> Iterator[Element]:
@@ -61,7 +74,11 @@ def _is_unwanted(element: Element) -> bool:
     if tag in ("header", "footer", "aside"):
         return tag != "header" or not _holds_title(element)
     names = f"{element.get('class', '')} {attribute(element, 'id')}"
-    if tag in _KEPT_TAGS or not names.strip() or tag in ("p", "h1", "h2", "a", "span", "li", "td", "code", "pre"):
+    if (
+        tag in _KEPT_TAGS
+        or not names.strip()
+        or tag in ("p", "h1", "h2", "a", "span", "li", "td", "code", "pre")
+    ):
         return False
     found = _UNWANTED_NAMES.search(names)
     return found is not None and not _WANTED_NAMES.search(names.replace(found[0], " "))
@@ -127,7 +144,9 @@ def _dense_main(body: Element) -> Element | None:
     best = max(ranked, key=lambda pair: pair[0], default=(0.0, None))[1]
     if best is None or best is body or _length(best) < 0.75 * max(_length(body), 1):
         return None
-    title_outside = any(local(one) == "h1" for one in body.iter()) and not any(local(one) == "h1" for one in best.iter())
+    title_outside = any(local(one) == "h1" for one in body.iter()) and not any(
+        local(one) == "h1" for one in best.iter()
+    )
     return None if title_outside else best
 
 

@@ -7,7 +7,21 @@ from pocketvoice.documents.flow import collapsed
 from pocketvoice.documents.html.elements import BLOCKS, UNREAD
 from pocketvoice.documents.xml import Element, local
 
-_LAYOUT_INSIDE = {"table", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "blockquote", "form", "article"}
+_LAYOUT_INSIDE = {
+    "table",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "ul",
+    "ol",
+    "pre",
+    "blockquote",
+    "form",
+    "article",
+}
 _MOST_CELL_CHARS = 600
 
 

@@ -18,7 +18,15 @@ from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
 from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
-from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, entry_text, goes_on, paragraphs_of
+from pocketvoice.documents.pdf.paragraphs import (
+    BULLET,
+    Paragraph,
+    Text,
+    entry_text,
+    goes_on,
+    paragraphs_of,
+    words_of,
+)
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
 
@@ -26,7 +34,9 @@ _PART_PAGES = 8
 _SAMPLES = 6
 _SAMPLE_RUN = 3  # heads of left and right pages differ: neighbours are looked at together
 _KEPT_PAGES = 24
-_POOR_TITLE = re.compile(r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|dvi|tex|indd|pdf|ps|qxd|pptx?)$)", re.I)
+_POOR_TITLE = re.compile(
+    r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|dvi|tex|indd|pdf|ps|qxd|pptx?)$)", re.I
+)
 
 
 def open_reader(source: Source) -> "PdfReader":
@@ -53,6 +63,7 @@ class PdfReader:
         bookmarks = self._file.bookmarks()
         texts = [self._furniture.without(fragments, label) for label, fragments in sample]
         self._headings: Headings = find_headings(texts, bookmarks)
+        self._vocabulary = words_of(fragment for fragments in texts for fragment in fragments)
         starts = range(0, self._file.pages, _PART_PAGES)
         self.parts: Sequence[Part] = [Part(f"{start + 1}") for start in starts]
         self.contents: Sequence[ContentsEntry] = [
@@ -106,7 +117,9 @@ class PdfReader:
         letters = sum(fragment.letters for _, fragments in sample for fragment in fragments)
         if letters < 5 * len(sample) and not self._has_text(letters):
             if pictures:
-                raise NoTextError(f"{name} is a scan, pictures of pages without text: run text recognition (OCR) on it first.")
+                raise NoTextError(
+                    f"{name} is a scan, pictures of pages without text: run text recognition (OCR) on it first."
+                )
             raise NoTextError(f"{name} holds no text: choose another document.")
         return sample
 
@@ -133,9 +146,7 @@ class PdfReader:
 
     def _read_page(self, number: int) -> _Page:
         fragments = fragments_of(self._file.page(number))
-        vocabulary = frozenset(
-            word.text.strip(".,;:!?()[]\"'").lower() for fragment in fragments for word in fragment.words[:-1]
-        )
+        vocabulary = self._vocabulary | words_of(fragments)
         lines = lines_in_order(self._furniture.without(fragments, self._file.label(number)))
         text, notes = _split_notes(lines, self._headings.body)
         return _Page(tuple(paragraphs_of(text)), tuple(_notes(notes)), vocabulary)
@@ -154,7 +165,14 @@ class PdfReader:
 
     def _pending(self, paragraph: Paragraph, number: int, page: _Page, *, first: bool) -> "_Pending":
         place = Place(number // _PART_PAGES, self._file.label(number))
-        return _Pending(paragraph, place, page.vocabulary, self._headings.level(paragraph, number), self._headings.body, first)
+        return _Pending(
+            paragraph,
+            place,
+            page.vocabulary,
+            self._headings.level(paragraph, number),
+            self._headings.body,
+            first,
+        )
 
     def _note(self, note: Paragraph, number: int, page: _Page) -> Iterator[Block]:
         words = note.lines[0].words
@@ -166,14 +184,27 @@ class PdfReader:
         said, marks = text.finished()
         place = Place(number // _PART_PAGES, self._file.label(number))
         if said:
-            yield Block(BlockKind.FOOTNOTE, said, label=label, marks=marks, names=(f"#{number + 1}-{label}",), place=place)
+            yield Block(
+                BlockKind.FOOTNOTE,
+                said,
+                label=label,
+                marks=marks,
+                names=(f"#{number + 1}-{label}",),
+                place=place,
+            )
 
 
 class _Pending:
     """A paragraph that may still go on over the page's end."""
 
     def __init__(
-        self, paragraph: Paragraph, place: Place, vocabulary: frozenset[str], level: int | None, body: float, first: bool
+        self,
+        paragraph: Paragraph,
+        place: Place,
+        vocabulary: frozenset[str],
+        level: int | None,
+        body: float,
+        first: bool,
     ) -> None:
         self._paragraph = paragraph
         self._place = place
@@ -213,7 +244,9 @@ class _Pending:
             marks = tuple(mark for mark in marks if mark.start == mark.end)
             yield Block(BlockKind.HEADING, text, self._level, marks=marks, place=self._place)
         elif self._paragraph.share("fixed") > 0.9:
-            yield Block(BlockKind.CODE, _code(lines), marks=tuple(m for m in marks if not m.start), place=self._place)
+            yield Block(
+                BlockKind.CODE, _code(lines), marks=tuple(m for m in marks if not m.start), place=self._place
+            )
         elif self._label:
             yield Block(BlockKind.LIST_ITEM, text, 1, self._label, marks, place=self._place)
         else:

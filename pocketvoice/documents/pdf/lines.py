@@ -10,7 +10,7 @@ from statistics import median
 
 from pocketvoice.documents.pdf.library import PageWords, Word
 
-_GAP = 1.6  # sizes of the letters: wider than any space between words
+_GAP = 1.0  # sizes of the letters: wider than any space between words
 _SAME_LINE = 0.45  # sizes: base lines nearer than this are one (raised numbers)
 
 
@@ -116,7 +116,9 @@ def _merged(fragments: list[Fragment]) -> list[Fragment]:
             size = max(fragment.size, other.size)
             first, second = (other, fragment) if other.x0 <= fragment.x0 else (fragment, other)
             gap = second.x0 - first.x1
-            if abs(fragment.y - other.y) < _SAME_LINE * size and -0.3 * size < gap < 0.9 * size:
+            if abs(fragment.y - other.y) < _SAME_LINE * size and -0.3 * size < gap < 0.5 * min(
+                fragment.size, other.size
+            ):
                 other.words = first.words + _separated(second.words, gap, size)
                 other.measure()
                 break
