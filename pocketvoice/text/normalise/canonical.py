@@ -40,7 +40,11 @@ def _plain(char: str) -> str:
     if char in _KEPT or char.isascii():
         return "" if char < " " and char not in "\n\t\r\v\f" else char
     category = unicodedata.category(char)
-    if category in ("Cf", "Cc", "Cs", "Co", "Cn") or "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
+    if (
+        category in ("Cf", "Cc", "Cs", "Co", "Cn")
+        or "\ufe00" <= char <= "\ufe0f"
+        or "\U000e0100" <= char <= "\U000e01ef"
+    ):
         return "\n" if char == "\x85" else ""
     if category == "Zs":
         return " "

@@ -37,5 +37,7 @@ def _known(language: str) -> str:
     code = language.lower().split("-")[0].split("_")[0]
     if code not in LANGUAGES:
         names = ", ".join(LANGUAGES)
-        raise UnknownNameError(f"No language {language!r} to read numbers in: choose one of {names}.", suggestions=LANGUAGES)
+        raise UnknownNameError(
+            f"No language {language!r} to read numbers in: choose one of {names}.", suggestions=LANGUAGES
+        )
     return code

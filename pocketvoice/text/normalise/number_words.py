@@ -25,4 +25,8 @@ def _engine(language: str) -> "RbnfEngine":
 def spelled(language: str, number: int, rule_set: str) -> str:
     """`number`, from 0 to below LIMIT, in words."""
     assert 0 <= number < LIMIT, "the caller takes larger numbers apart"
-    return _engine(language).format_number(number, ruleset_names=[f"spellout-{rule_set}"]).text.replace("\xad", "")
+    return (
+        _engine(language)
+        .format_number(number, ruleset_names=[f"spellout-{rule_set}"])
+        .text.replace("\xad", "")
+    )

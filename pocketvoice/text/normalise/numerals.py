@@ -52,7 +52,10 @@ def numeral_pattern(decimal: str, groups: str) -> str:
     """The regular expression (without groups) of a number in a convention; spaces group in all but English."""
     other = "," if decimal == "." else "."
     d, o = re.escape(decimal), re.escape(other)
-    parts = [rf"\d{{1,3}}(?:{d}\d{{3}}){{2,7}}(?:{o}\d{{1,12}})?(?![\d{d}])", rf"\d{{1,3}}(?:{o}\d{{3}}){{1,7}}{d}\d{{1,30}}"]
+    parts = [
+        rf"\d{{1,3}}(?:{d}\d{{3}}){{2,7}}(?:{o}\d{{1,12}})?(?![\d{d}])",
+        rf"\d{{1,3}}(?:{o}\d{{3}}){{1,7}}{d}\d{{1,30}}",
+    ]
     parts += [rf"[1-9]\d{{0,2}}(?:{_mark(g)}\d{{3}}){{1,7}}(?!\d)(?:{d}\d{{1,30}})?" for g in groups]
     if decimal == ",":
         parts.append(rf"\d{{1,3}}(?:,\d{{3}}){{1,7}}\.\d{{1,12}}(?![\d.])")

@@ -106,10 +106,19 @@ class DutchTables(Tables):
     century_words = words("eeuw eeuws eeuwse wereldoorlog")
     century_before_noun = True
     roman_suffix = r"(?:e|de|ste)(?![^\W_])"
-    regnal_names = words("willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips")
+    regnal_names = words(
+        "willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips"
+    )
     not_names = words("de het een en of in op van met voor aan bij ik wij hij zij ze je er dat die")
-    openers = words("de het een hij zij ze maar toen als wat wie dit dat ik wij er daarna en in op we je nu dus ook na voor")
-    may_end_sentence = words("enzovoort Christus straat euro uur") | {"voor Christus", "na Christus", "enzovoorts", "alstublieft"}
+    openers = words(
+        "de het een hij zij ze maar toen als wat wie dit dat ik wij er daarna en in op we je nu dus ook na voor"
+    )
+    may_end_sentence = words("enzovoort Christus straat euro uur") | {
+        "voor Christus",
+        "na Christus",
+        "enzovoorts",
+        "alstublieft",
+    }
     word_endings = {"str.": "straat"}
     rates = nouns("""
         maand,mnd,mnd. | maand
@@ -263,11 +272,26 @@ class DutchTables(Tables):
         za. | zaterdag
         zo. | zondag
     """)
-    letters = {**EnglishTables.letters, "α": "alfa", "β": "bèta", "ζ": "zèta", "η": "èta", "θ": "thèta", "μ": "mu", "Α": "alfa", "Β": "bèta", "Θ": "thèta"}
+    letters = {
+        **EnglishTables.letters,
+        "α": "alfa",
+        "β": "bèta",
+        "ζ": "zèta",
+        "η": "èta",
+        "θ": "thèta",
+        "μ": "mu",
+        "Α": "alfa",
+        "Β": "bèta",
+        "Θ": "thèta",
+    }
     acronyms = words(
         "NASA NAVO NATO UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO VARA AVRO HEMA OPEC AIDS RADAR LASER SARS CITO MAVO HAVO PABO VUT WAO AOW VAR CAO SER TROS "
         "GAMMA UWV RIVM BOVAG ANWB CDA VVD NOS PIN SIM RAM OPTA WIFI NIBUD BREXIT UNO RAI BOM DAF INHOLLAND CAR CITES BLOSO AVROTROS HAVO SOA"
     ) - words("AOW VAR UWV RIVM ANWB CDA VVD NOS CAO SER CAR WAO")
-    spelled_words = words("VS EU NS AI AOW CAO VN UMC ABN KLM NOS EO KRO NPO IBAN ADHD USA UK TV IT VAR WIA OV AZ PSV ISBN WAO UWV") - words("IBAN")
-    shouted = words("DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT DAT ALLES EET")
+    spelled_words = words(
+        "VS EU NS AI AOW CAO VN UMC ABN KLM NOS EO KRO NPO IBAN ADHD USA UK TV IT VAR WIA OV AZ PSV ISBN WAO UWV"
+    ) - words("IBAN")
+    shouted = words(
+        "DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT DAT ALLES EET"
+    )
     plural_of_initials = "'s"

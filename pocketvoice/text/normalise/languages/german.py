@@ -94,8 +94,17 @@ class German(tables.GermanTables, Language):
             ending = match["suffix"].removeprefix("s").removeprefix("te")
             return self.ordinal(int(match["suffixed"])) + ending
         number, noun = int(match["number"]), after.lower()
-        if before in tables.DATIVE and number < 1000 and before not in ("und", "bis", "ab", "den") and after[:1].isalpha():
-            return self._ordinal_with(number, before) if after[:1].isupper() or before in ("am", "im", "zum", "vom", "beim") else None
+        if (
+            before in tables.DATIVE
+            and number < 1000
+            and before not in ("und", "bis", "ab", "den")
+            and after[:1].isalpha()
+        ):
+            return (
+                self._ordinal_with(number, before)
+                if after[:1].isupper() or before in ("am", "im", "zum", "vom", "beim")
+                else None
+            )
         if noun in tables.AFTER_ORDINAL or (before in tables.WEAK and after[:1].isupper()):
             return self._ordinal_with(number, before, after)
         return None
@@ -161,7 +170,14 @@ class German(tables.GermanTables, Language):
         stem = self.ordinal(number)
         stem = stem[:1].upper() + stem[1:]
         is_queen = name.lower() in ("elisabeth", "katharina", "maria", "margarethe", "victoria", "königin")
-        if name.endswith("s") and name.lower() not in ("nikolaus", "johannes", "pius", "franziskus", "julius", "clemens"):
+        if name.endswith("s") and name.lower() not in (
+            "nikolaus",
+            "johannes",
+            "pius",
+            "franziskus",
+            "julius",
+            "clemens",
+        ):
             return f"des {stem}n"
         if before in tables.WITH_DATIVE:
             return f"der {stem}n" if is_queen else f"dem {stem}n"

@@ -8,8 +8,12 @@ MASCULINE = words(
     "día días mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta planetas cometa "
     "poeta atleta atletas turista turistas policía artista artistas dólares kilómetros euros años meses tema drama dramas esquema esquemas síntoma síntomas"
 )
-FEMININE = words("veces vez mano manos foto fotos moto motos noche noches mujer mujeres clase clases parte partes llave llaves calle calles gente serie series base bases tarde tardes imagen imágenes flor flores red redes ley leyes voz luz luces cárcel sal piel señal señales sede sedes nube nubes torre torres")
-FEMININE_NAMES = words("isabel juana maría catalina cristina sofía victoria margarita ana leonor urraca berenguela reina")
+FEMININE = words(
+    "veces vez mano manos foto fotos moto motos noche noches mujer mujeres clase clases parte partes llave llaves calle calles gente serie series base bases tarde tardes imagen imágenes flor flores red redes ley leyes voz luz luces cárcel sal piel señal señales sede sedes nube nubes torre torres"
+)
+FEMININE_NAMES = words(
+    "isabel juana maría catalina cristina sofía victoria margarita ana leonor urraca berenguela reina"
+)
 _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
     m | metro | metros
@@ -90,14 +94,19 @@ class SpanishTables(Tables):
     decade_pattern = r"(?<=años )'?(\d0)s?(?![^\W_])|(?<=los )'(\d0)s?(?![^\W_])|(?<=los )(\d0)s(?![^\W_])"
     time_suffixes = r"(?:[ap]\.?[ \u00a0]?m\.?)(?:[ \u00a0](?:gmt|utc)(?:[ \u00a0]?[+-]\d{1,2}(?::\d\d)?)?)?|h|hs|hrs|horas|est|pst|cet|(?:gmt|utc)(?:[ \u00a0]?[+-]\d{1,2}(?::\d\d)?)?"
     time_to = "a"
-    ordinal_pattern = (
-        r"(?P<number>\d{1,3}(?:[ .]\d{3}){1,2}|\d{1,6})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|er|ero|ro|ra|era|do|da|to|ta|mo|ma|vo|va|no|na|os|as)(?![^\W_])"
-    )
+    ordinal_pattern = r"(?P<number>\d{1,3}(?:[ .]\d{3}){1,2}|\d{1,6})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|er|ero|ro|ra|era|do|da|to|ta|mo|ma|vo|va|no|na|os|as)(?![^\W_])"
     version = "versión"
     address_point = "punto"
     backslash, tilde, caret = "barra invertida", "virgulilla", "acento circunflejo"
     point_time_words = words("las la hora horas")
-    known_labels = {"com": "com", "gmail": "gmail", "nvidia": "nvidia", "google": "google", "hotmail": "hotmail", "yahoo": "yahoo"}
+    known_labels = {
+        "com": "com",
+        "gmail": "gmail",
+        "nvidia": "nvidia",
+        "google": "google",
+        "hotmail": "hotmail",
+        "yahoo": "yahoo",
+    }
     read_domains = Tables.read_domains | words("org")
     numbered = words(
         "capítulo cap tomo volumen vol libro parte acto escena sección artículo art figura fig tabla página pág p nivel fase título anexo lección tipo clase "
@@ -105,10 +114,18 @@ class SpanishTables(Tables):
     )
     century_words = words("siglo siglos s")
     roman_articles = words("el la los las del al un una su")
-    regnal_names = words("carlos felipe alfonso juan luis enrique napoleón francisco jorge guillermo pedro pablo isabel fernando jaime sancho alejandro nicolás pío benedicto federico catalina amadeo león")
+    regnal_names = words(
+        "carlos felipe alfonso juan luis enrique napoleón francisco jorge guillermo pedro pablo isabel fernando jaime sancho alejandro nicolás pío benedicto federico catalina amadeo león"
+    )
     not_names = words("el la los las un una y o en de del al él ella yo se por para con sobre")
-    openers = words("el la los las él ella pero y luego este esta no después en si que cuando un una yo nosotros ellos")
-    may_end_sentence = words("etcétera Cristo compañía") | {"antes de Cristo", "después de Cristo", "Estados Unidos"}
+    openers = words(
+        "el la los las él ella pero y luego este esta no después en si que cuando un una yo nosotros ellos"
+    )
+    may_end_sentence = words("etcétera Cristo compañía") | {
+        "antes de Cristo",
+        "después de Cristo",
+        "Estados Unidos",
+    }
     lone_signs = {"#": "almohadilla", "№": "número"}
     rates = nouns("""
         mes | mes
@@ -236,11 +253,32 @@ class SpanishTables(Tables):
         sáb. | sábado
         dom. | domingo
     """)
-    letters = {**EnglishTables.letters, "θ": "zeta", "φ": "fi", "π": "pi", "χ": "ji", "μ": "mi", "ν": "ni", "ξ": "xi", "ε": "épsilon", "υ": "ípsilon", "ο": "ómicron", "ψ": "psi", "β": "beta", "γ": "gamma", "ζ": "dseta", "η": "eta"}
+    letters = {
+        **EnglishTables.letters,
+        "θ": "zeta",
+        "φ": "fi",
+        "π": "pi",
+        "χ": "ji",
+        "μ": "mi",
+        "ν": "ni",
+        "ξ": "xi",
+        "ε": "épsilon",
+        "υ": "ípsilon",
+        "ο": "ómicron",
+        "ψ": "psi",
+        "β": "beta",
+        "γ": "gamma",
+        "ζ": "dseta",
+        "η": "eta",
+    }
     acronyms = words(
         "NASA OTAN UNESCO UNICEF OPEP SIDA FIFA UEFA ONU COVID CERN IKEA LEGO OVNI RENFE ONCE MERCOSUR PYME IVA PIB ESO AVE UNAM IMSS INEM DIAN PEMEX CEPAL "
         "OEA FARC TAC UVI UCI RAE PIN SIM ETA BOE SEAT TALGO RADAR LASER SARS OMS AENA APEC INTERPOL NAFTA ISO IPC RAM NIF TIC"
     ) - words("PIB IPC OMS")
-    spelled_words = words("EE UU USA UE PP PSOE BBVA DNI FMI OCDE IA ADN OEA AVE RAE IMSS DIAN ISBN") - words("PSOE DIAN RAE AVE OEA")
-    shouted = words("EL LA LOS LAS UN UNA Y O NO SI YO TU SU MI ES EN DE DEL AL CON POR SIN QUE MAS MUY HOY YA FIN DOS TRES")
+    spelled_words = words("EE UU USA UE PP PSOE BBVA DNI FMI OCDE IA ADN OEA AVE RAE IMSS DIAN ISBN") - words(
+        "PSOE DIAN RAE AVE OEA"
+    )
+    shouted = words(
+        "EL LA LOS LAS UN UNA Y O NO SI YO TU SU MI ES EN DE DEL AL CON POR SIN QUE MAS MUY HOY YA FIN DOS TRES"
+    )
     plural_of_initials = ""

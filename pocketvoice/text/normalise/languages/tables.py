@@ -141,7 +141,9 @@ class Tables:
     """Words that may stand between a name and its Roman number, or are no name."""
     numbered: frozenset[str] = frozenset()
     """Words that a Roman cardinal follows: chapter, volume."""
-    read_domains: frozenset[str] = frozenset({"com", "net", "info", "gov", "edu", "mil", "biz", "app", "dev", "blog", "shop", "online"})
+    read_domains: frozenset[str] = frozenset(
+        {"com", "net", "info", "gov", "edu", "mil", "biz", "app", "dev", "blog", "shop", "online"}
+    )
     """Ends of addresses that are read as words."""
     default_scales: Mapping[int, Noun] = {}
     """Powers of ten from LIMIT on."""
@@ -176,8 +178,12 @@ class Tables:
     """14h30."""
     point_time_words: frozenset[str] = frozenset()
     """In front of 14.30 they make it a time."""
-    phone_words: frozenset[str] = words("tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel celular")
-    version_words: frozenset[str] = words("version versione versión versão versie v python java ios android firefox linux windows macos ubuntu debian php release update kernel node django rails")
+    phone_words: frozenset[str] = words(
+        "tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel celular"
+    )
+    version_words: frozenset[str] = words(
+        "version versione versión versão versie v python java ios android firefox linux windows macos ubuntu debian php release update kernel node django rails"
+    )
     version: str
     address_point: str
     """The point in an address."""
@@ -210,7 +216,9 @@ class Tables:
     """Spoken forms of abbreviations behind which a sentence may end."""
     openers: frozenset[str] = frozenset()
     """Words that open sentences far more often than they follow an abbreviation, small letters."""
-    lettered: frozenset[str] = words("vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina clase grupo classe gruppo groep klas")
+    lettered: frozenset[str] = words(
+        "vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina clase grupo classe gruppo groep klas"
+    )
     """Words that a single letter follows."""
     plural_of_initials: str = "s"
     says_slash: bool = True

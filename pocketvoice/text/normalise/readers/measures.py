@@ -22,7 +22,9 @@ class Measures:
         self._amounts = Amounts(language)
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
-        self._unit = re.compile(rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])")
+        self._unit = re.compile(
+            rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])"
+        )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
 
@@ -35,7 +37,11 @@ class Measures:
             return self._feet(feet)
         inches = _INCHES.match(context.text, at)
         if inches and context.text.count('"') % 2:
-            return Reading(self._language.counted(self._language.parse(inches["inches"]), self._language.phrases.inch), inches.end(), Kind.MEASURE)
+            return Reading(
+                self._language.counted(self._language.parse(inches["inches"]), self._language.phrases.inch),
+                inches.end(),
+                Kind.MEASURE,
+            )
         amount = self._amounts.at(context.text, at)
         if amount is None:
             return None
@@ -67,7 +73,9 @@ class Measures:
             return Reading(self._amounts.say(amount, self._noun(unit)), unit.end(), Kind.MEASURE)
         per = self._per.match(context.text, amount.stop)
         if per:
-            words = f"{self._amounts.say(amount)} {self._language.per(self._powered(per['unit'], per['power']))}"
+            words = (
+                f"{self._amounts.say(amount)} {self._language.per(self._powered(per['unit'], per['power']))}"
+            )
             return Reading(words, per.end(), Kind.MEASURE)
         return None
 
@@ -75,9 +83,15 @@ class Measures:
         """A letter or a short word may be an ordinary one."""
         name = unit["unit"]
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
-            if unit[0][0] in SPACE and name.isupper() and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit():
+            if (
+                unit[0][0] in SPACE
+                and name.isupper()
+                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit()
+            ):
                 return False
-            return self._language.takes_loose_unit(name, unit[0] != unit[0].lstrip(), context.after(unit.end()))
+            return self._language.takes_loose_unit(
+                name, unit[0] != unit[0].lstrip(), context.after(unit.end())
+            )
         return True
 
     def _noun(self, unit: re.Match[str]) -> Noun:

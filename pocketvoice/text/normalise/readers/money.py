@@ -20,9 +20,13 @@ class Money:
         self._amounts = Amounts(language)
         self._signs = {sign.lower(): code for sign, code in signs.items() if code in language.currencies}
         names = "|".join(sorted(map(re.escape, self._signs), key=len, reverse=True))
-        self._prefix = re.compile(rf"(?P<minus>[{MINUS}]?)(?P<sign>{names}){SPACE}?(?=[{MINUS}]?\.?\d)", re.IGNORECASE)
+        self._prefix = re.compile(
+            rf"(?P<minus>[{MINUS}]?)(?P<sign>{names}){SPACE}?(?=[{MINUS}]?\.?\d)", re.IGNORECASE
+        )
         self._suffix = re.compile(rf"{SPACE}?(?P<sign>{names})(?![^\W_])", re.IGNORECASE)
-        self._repeated = re.compile(rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE)
+        self._repeated = re.compile(
+            rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE
+        )
         rates = "|".join(sorted(map(re.escape, language.rates), key=len, reverse=True))
         self._rate = re.compile(rf"{SPACE}?/{SPACE}?(?P<rate>{rates})(?![^\W_])", re.IGNORECASE)
 

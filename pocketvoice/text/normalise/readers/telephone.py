@@ -7,7 +7,9 @@ from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.spoken import Kind
 
 _S = r"[ \u00a0./-]"
-_INTERNATIONAL = re.compile(rf"\+\d{{1,3}}(?:{_S}?\(\d{{1,5}}\){_S}?|{_S})?\d{{1,12}}(?:{_S}\d{{2,8}}){{0,5}}(?!\d)")
+_INTERNATIONAL = re.compile(
+    rf"\+\d{{1,3}}(?:{_S}?\(\d{{1,5}}\){_S}?|{_S})?\d{{1,12}}(?:{_S}\d{{2,8}}){{0,5}}(?!\d)"
+)
 _WITH_BRACKETS = re.compile(rf"\(\d{{2,5}}\){_S}?\d{{2,8}}(?:{_S}\d{{2,8}}){{0,4}}(?![\d,]\d)")
 _AMERICAN = re.compile(r"(?:1[-. ])?\(?\d{3}\)?([-. ])\d{3}\1\d{4}(?:-\d{2,5})?(?!\d)")
 _VANITY = re.compile(r"(?:1-)?(?:800|888|877|866|900)(?:-[A-Z0-9]{1,7}){1,3}(?![^\W_])")
@@ -42,9 +44,13 @@ class Telephones:
     def _is_number(self, context: Context, pattern: re.Pattern[str], match: re.Match[str]) -> bool:
         digits = sum(map(str.isdigit, match[0]))
         if pattern is _LEADING_ZERO:
-            return digits >= 8 and not re.match(r"0\d[./-]\d\d[./-]\d{4}", match[0]) and match[0].count(".") != 1
+            return (
+                digits >= 8 and not re.match(r"0\d[./-]\d\d[./-]\d{4}", match[0]) and match[0].count(".") != 1
+            )
         if pattern is _GROUPS and match[0].count("-") == 1:
-            return self._language.groups_are_phone(match[0], context.before(match.start()), context.is_alone(*match.span()))
+            return self._language.groups_are_phone(
+                match[0], context.before(match.start()), context.is_alone(*match.span())
+            )
         return digits >= 7 or pattern is _VANITY
 
     def _reading(self, written: str, stop: int) -> Reading:

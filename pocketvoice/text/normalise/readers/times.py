@@ -26,7 +26,9 @@ class Times:
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A time that begins there, or two with a dash between."""
-        if not context.starts_word(at) or (at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdigit()):
+        if not context.starts_word(at) or (
+            at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdigit()
+        ):
             return None
         first = self._single(context, at)
         return first and self._ranged(context, first)
@@ -39,7 +41,12 @@ class Times:
         return Reading(f"{first.spoken} {self._language.time_to} {second.spoken}", second.stop, Kind.TIME)
 
     def _single(self, context: Context, at: int) -> Reading | None:
-        return self._with_seconds(context, at) or self._with_letter(context, at) or self._with_minutes(context, at) or self._whole(context, at)
+        return (
+            self._with_seconds(context, at)
+            or self._with_letter(context, at)
+            or self._with_minutes(context, at)
+            or self._whole(context, at)
+        )
 
     def _with_seconds(self, context: Context, at: int) -> Reading | None:
         match = self._seconds.match(context.text, at)
