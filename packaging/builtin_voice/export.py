@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--voices", default="slt=flite_slt:3", help="NAME=VOICE:SENTENCE of the first shard, comma-separated"
+        "--voices",
+        default="heart=kokoro_af_heart:3,michael=kokoro_am_michael:3",
+        help="NAME=VOICE:SENTENCE of the first shard, comma-separated",
     )
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument(

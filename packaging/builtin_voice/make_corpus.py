@@ -1,9 +1,9 @@
 """Writes the training sentences and the tokenizer: `python make_corpus.py --out WORK`.
 
 Sources: Debian's `fortunes` (quotations), the standard library's docstrings, and everyday sentences grown from templates; then
-short utterances and parts of sentences (`utterances.py`), behind the sentences, so that the shards of those keep their content.
-Only text whose every word is in the CMU dictionary stays; none of `held_out.txt` and `held_out_short.txt`, and none that shares six
-words in a row with them.
+short utterances and parts of sentences (`utterances.py`) and paragraphs, behind the sentences, whose shards keep their content.
+Only text whose every word is in the CMU dictionary stays; nothing of the files `held_out*.txt`, and nothing that shares six words
+in a row with them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from phonemes import build_tokenizer, in_dictionary
 from utterances import short_utterances
 
-HELD_OUT = [Path(__file__).with_name(name) for name in ("held_out.txt", "held_out_short.txt")]
+HELD_OUT = sorted(Path(__file__).parent.glob("held_out*.txt"))
 SKIPPED_FORTUNES = ("ascii-art", "zippy", "debian", "knghtbrd", "perl")
 ABBREVIATIONS = {
     "Mr.": "Mister",
@@ -121,14 +121,18 @@ def clean_sentences(passage: str, max_words: int) -> Iterator[str]:
             yield sentence
 
 
-def passages_of(sentences: Iterator[list[str]], rng: random.Random, count: int, longest: int = 70) -> list[str]:
+def passages_of(
+    sentences: Iterator[list[str]], rng: random.Random, count: int, longest: int = 70
+) -> list[str]:
     """Paragraphs: two to six sentences that follow one another in their source, up to `longest` words."""
     found = set()
     for run in sentences:
         begin = 0
         while begin < len(run) - 1:
             wanted, end = rng.randrange(2, 7), begin
-            while end < min(len(run), begin + wanted) and len(" ".join(run[begin : end + 1]).split()) <= longest:
+            while (
+                end < min(len(run), begin + wanted) and len(" ".join(run[begin : end + 1]).split()) <= longest
+            ):
                 end += 1
             if end - begin >= 2:
                 found.add(" ".join(run[begin:end]))

@@ -5,9 +5,10 @@ Teachers: `kokoro` (Kokoro-82M, int8 ONNX from PyPI, its English voices from npm
 second output of the graph, flite through `-psdur`. `mix_NNN` is a speaker who does not exist: two or three English voices of
 Kokoro mixed by chance (NNN is the seed), never those of UNTRAINED, which are kept for judging clones.
 
-The sentences are dealt out in shards of 40, to each voice in turn as many as its weight says; so voices of one call speak different sentences.
-Writes WORK/speech/TEACHER_VOICE_*.npz; shards that exist are skipped, so a stopped run goes on where it was. A shard holds `pcm`
-(int16, 24 kHz, all sentences in a row), `lengths` and `meta` (JSON: text, voice, piece ids, the second at which each piece ends).
+The sentences are dealt out in shards of 40, to each voice in turn as many as its weight says; so the voices of one call speak
+different sentences. Writes WORK/speech/TEACHER_VOICE_*.npz; shards that exist are skipped, so a stopped run goes on where it
+was. A shard holds `pcm` (int16, 24 kHz, all sentences in a row), `lengths` and `meta` (JSON: text, voice, piece ids, the second
+at which each piece ends).
 """
 
 import argparse
@@ -216,7 +217,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--teacher", choices=["kokoro", "flite"], default="kokoro")
     parser.add_argument(
-        "--voices", default="af_heart=1", help="weights: af_heart=2,am_michael=1,mix_001-040=0.1; slt, rms (flite)"
+        "--voices",
+        default="af_heart=1",
+        help="weights: af_heart=2,am_michael=1,mix_001-040=0.1; slt, rms (flite)",
     )
     parser.add_argument("--speed", type=float, default=1.0)
     parser.add_argument("--shards", default="0-", help="which shards of the corpus: FIRST-LAST, or FIRST-")
@@ -232,7 +235,9 @@ def main() -> None:
     for shard, voice in dealt(parse_voices(arguments.voices), chosen):
         path = folder / f"{arguments.teacher}_{voice}_{shard:04d}.npz"
         if not path.exists():
-            total += make_shard(teacher, tokenizer, sentences[shard * SHARD : (shard + 1) * SHARD], voice, path)
+            total += make_shard(
+                teacher, tokenizer, sentences[shard * SHARD : (shard + 1) * SHARD], voice, path
+            )
             spent = (time.time() - begun) / 60
             print(f"{path.stem}: {total / 60:.1f} min of speech in {spent:.1f} min", flush=True)
 
