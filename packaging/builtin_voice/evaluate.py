@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 import torch
+import yaml
 from features import LATENTS, MEASURED, as_float, load_basis, read_shard, shards, with_noise
 from hearing import RATE, Heard, Whisper, compared, longest_silence_s, plain, word_errors
 from make_speech import Flite, Kokoro, trimmed
@@ -31,7 +32,7 @@ from naturalness import Listener, Naturalness
 from phonemes import load_tokenizer, sounds_of
 from torch import Tensor
 from torch.nn import functional as F
-from training import CONFIG, load_exported, model_config, write_config
+from training import CONFIG, load_exported, model_config
 
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.mimi import Mimi
@@ -231,9 +232,14 @@ def by_reference(folder: Path, voice: str) -> Callable[[str, int], np.ndarray]:
     """An exported model through the reference package: text and seed -> samples."""
     from pocket_tts.models.tts_model import TTSModel
 
-    with tempfile.TemporaryDirectory() as written:  # the package does not resolve relative paths
-        config = write_config(folder.resolve(), Path(written) / f"{folder.name}.yaml", absolute=True)
-        model = TTSModel.load_model(config=str(config))
+    config = yaml.safe_load((folder / f"{folder.name}.yaml").read_text(encoding="utf-8"))
+    table = config["flow_lm"]["lookup_table"]  # the package does not resolve relative paths
+    config["weights_path"] = str(folder.resolve() / config["weights_path"])
+    table["tokenizer_path"] = str(folder.resolve() / table["tokenizer_path"])
+    with tempfile.TemporaryDirectory() as written:
+        path = Path(written) / f"{folder.name}.yaml"
+        path.write_text(yaml.safe_dump(config), encoding="utf-8")
+        model = TTSModel.load_model(config=str(path))
     state = model.get_state_for_audio_prompt(str(folder / "voices" / f"{voice}.safetensors"))
 
     def say(text: str, seed: int) -> np.ndarray:

@@ -18,7 +18,7 @@ from torch import Tensor
 from training import write_config
 
 NOTICE = Path(__file__).with_name("NOTICE")
-PROMPT_FRAMES = 16
+PROMPT_FRAMES = 25
 
 
 def voice_clip(work: Path, voice: str, number: int) -> tuple[Tensor, object]:

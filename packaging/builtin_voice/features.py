@@ -184,9 +184,12 @@ def shards(work: Path, pattern: str) -> list[Path]:
     return [path for path in sorted(found) if ".part." not in path.name]
 
 
-def voices_present(work: Path) -> list[str]:
-    """TEACHER_VOICE of all finished shards, in order."""
-    return sorted({path.stem.rpartition("_")[0] for path in shards(work, "*")})
+def voice_shares(work: Path, named: dict[str, float]) -> dict[str, float]:
+    """`named`, with the share of "others" divided among all the voices in WORK/speech that it does not name."""
+    present = {path.stem.rpartition("_")[0] for path in shards(work, "*")}
+    others = sorted(present - named.keys()) if "others" in named else []
+    shares = {voice: share for voice, share in named.items() if voice != "others"}
+    return shares | {voice: named["others"] / len(others) for voice in others}
 
 
 def load_basis(work: Path, voices: Iterable[str] = ()) -> Basis:

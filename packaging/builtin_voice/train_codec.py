@@ -27,6 +27,7 @@ from features import (
     read_shard,
     shards,
     stored_latents,
+    voice_shares,
     with_noise,
 )
 from torch import Tensor, nn
@@ -101,33 +102,37 @@ def prepare_decoder(mimi: Mimi, basis: Basis) -> None:
 class Pieces:
     """Random stretches of speech with their latents; new shards are picked up while training runs."""
 
-    def __init__(self, work: Path, pattern: str, basis: Basis, seed: int, predicted: float = 0.0) -> None:
-        self.work, self.pattern, self.basis, self.predicted = work, pattern, basis, predicted
+    def __init__(
+        self, work: Path, named: dict[str, float], basis: Basis, seed: int, predicted: float = 0.0
+    ) -> None:
+        self.work, self.named, self.basis, self.predicted = work, named, basis, predicted
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
         self.groups: dict[
             str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]
         ] = {}  # sound, latents, predicted
+        self.shares: dict[str, float] = {}
 
     def refresh(self, limit: int = 3) -> None:
-        """Loads up to `limit` new shards of each voice."""
-        new: dict[str, int] = {}
-        for shard in shards(self.work, self.pattern):
-            voice = shard.stem.rsplit("_", 1)[0]
-            if shard in self.known or new.get(voice, 0) >= limit:
-                continue
-            new[voice] = new.get(voice, 0) + 1
-            self.known.add(shard)
-            true = cached_latents(self.work, shard, self.basis)
-            path = self.work / "predicted" / shard.name
-            own = stored_latents(path) if self.predicted and path.exists() else true
-            rows = zip(read_shard(shard), true, own, strict=True)
-            self.groups.setdefault(voice, []).extend((pcm, z, said) for (pcm, _), z, said in rows)
+        """Loads up to `limit` new shards of each voice; the first of each named voice is held back."""
+        self.shares = voice_shares(self.work, self.named)
+        for voice in self.shares:
+            found = shards(self.work, f"{voice}_[0-9]*")[voice in self.named :]
+            for shard in [path for path in found if path not in self.known][:limit]:
+                self._load(voice, shard)
 
-    def batch(self, size: int, frames: int, voices: dict[str, float]) -> tuple[Tensor, Tensor]:
+    def _load(self, voice: str, shard: Path) -> None:
+        self.known.add(shard)
+        true = cached_latents(self.work, shard, self.basis)
+        path = self.work / "predicted" / shard.name
+        own = stored_latents(path) if self.predicted and path.exists() else true
+        rows = zip(read_shard(shard), true, own, strict=True)
+        self.groups.setdefault(voice, []).extend((pcm, z, said) for (pcm, _), z, said in rows)
+
+    def batch(self, size: int, frames: int) -> tuple[Tensor, Tensor]:
         """(B, frames, LATENTS) and (B, samples); short sentences are preceded by silence-free padding of zeros."""
-        present = [v for v in voices if self.groups.get(v)] or list(self.groups)
-        weights = np.array([voices.get(v, 1.0) for v in present])
+        present = [voice for voice in self.shares if self.groups.get(voice)]
+        weights = np.array([self.shares[voice] for voice in present])
         z, x = np.zeros((size, frames, LATENTS), np.float32), np.zeros((size, frames * FRAME), np.float32)
         for row in range(size):
             group = self.groups[present[self.rng.choice(len(present), p=weights / weights.sum())]]
@@ -152,16 +157,13 @@ def decoder_losses(
     mimi: Mimi,
     pieces: Pieces,
     arguments: argparse.Namespace,
-    voices: dict[str, float],
     adversaries: Adversaries,
     first: int,
 ) -> Iterator[dict]:
     """Vocoder steps from step `first` on; the adversaries join at step `--alone`, learning every second step."""
     distance = SpectralDistance().to(arguments.device)
     for step in count(first):
-        latents, sound = (
-            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
-        )
+        latents, sound = (t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames))
         rough = 0.15 * torch.rand(len(latents), 1, 1, device=arguments.device)
         noise = torch.randn_like(latents) * rough
         noise[..., -1] = 0
@@ -180,14 +182,10 @@ def decoder_losses(
         yield terms
 
 
-def encoder_losses(
-    mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace, voices: dict[str, float]
-) -> Iterator[dict]:
+def encoder_losses(mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace) -> Iterator[dict]:
     """Regression of the causal encoder onto the latents (the constant too: the speaker projection may use it)."""
     while True:
-        latents, sound = (
-            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
-        )
+        latents, sound = (t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames))
         latents[..., MEASURED:-1] = 0  # noise can't be heard
         made = mimi.encode(sound[:, None])
         error = (made[:, 1:] - latents[:, 1:]).abs().mean()
@@ -261,14 +259,13 @@ def main() -> None:
         on_save=adversaries.save if arguments.part == "decoder" else lambda: None,
     )
     pieces = Pieces(
-        arguments.work, ",".join(f"{voice}_*" for voice in voices), basis, arguments.seed + loop.step,
-        arguments.predicted,
+        arguments.work, voices, basis, arguments.seed + loop.step, arguments.predicted
     )  # fmt: skip
     print(f"{parameters_in_millions(half):.2f}M parameters, from step {loop.step}", flush=True)
     if arguments.part == "decoder":
-        steps = decoder_losses(mimi, pieces, arguments, voices, adversaries, loop.step)
+        steps = decoder_losses(mimi, pieces, arguments, adversaries, loop.step)
     else:
-        steps = encoder_losses(mimi, pieces, arguments, voices)
+        steps = encoder_losses(mimi, pieces, arguments)
 
     def losses(step: int) -> dict[str, Tensor]:
         if step % 100 == 0 or not pieces.groups:

@@ -27,7 +27,7 @@ from features import (
     load_basis,
     read_shard,
     shards,
-    voices_present,
+    voice_shares,
 )
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -60,13 +60,11 @@ def timing(ends: list[float], frames: int) -> np.ndarray:
 
 
 class Sentences:
-    """All sentences of some voices with latents, pieces and timing; grows while speech is still being made.
+    """All sentences of some voices with latents, pieces and timing; grows while speech is still being made."""
 
-    `shares` names the voices and how often each speaks; that of "others" is divided among all the rest.
-    """
-
-    def __init__(self, work: Path, shares: dict[str, float], basis: Basis, seed: int) -> None:
-        self.work, self.shares, self.basis = work, shares, basis
+    def __init__(self, work: Path, named: dict[str, float], basis: Basis, seed: int) -> None:
+        self.work, self.named, self.basis = work, named, basis
+        self.shares: dict[str, float] = {}
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
         self.items: dict[str, list[Item]] = {}
@@ -74,10 +72,9 @@ class Sentences:
 
     def refresh(self) -> None:
         """Loads new shards; the first of each named voice is held back for validation."""
-        named = [voice for voice in self.shares if voice != "others"]
-        others = [v for v in voices_present(self.work) if v not in named] if "others" in self.shares else []
-        for voice in named + others:
-            for shard in shards(self.work, f"{voice}_*")[voice in named :]:
+        self.shares = voice_shares(self.work, self.named)
+        for voice in self.shares:
+            for shard in shards(self.work, f"{voice}_[0-9]*")[voice in self.named :]:
                 if shard not in self.known:
                     self.known.add(shard)
                     self._load(voice, shard)
@@ -90,9 +87,7 @@ class Sentences:
 
     def weights(self) -> dict[str, float]:
         """The share of each voice that has sentences enough."""
-        present = [voice for voice, items in self.items.items() if len(items) >= FEWEST]
-        others = [voice for voice in present if voice not in self.shares]
-        return {v: self.shares.get(v, self.shares.get("others", 0.0) / max(1, len(others))) for v in present}
+        return {v: share for v, share in self.shares.items() if len(self.items.get(v, [])) >= FEWEST}
 
     def batch(self, frames: int, longest: int) -> list[tuple[np.ndarray, np.ndarray, list[int], np.ndarray]]:
         """About `frames` frames of sentences of similar length, one voice each: (prompt, latents, pieces, timing)."""
