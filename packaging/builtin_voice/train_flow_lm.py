@@ -101,25 +101,31 @@ class Sentences:
                 seeds.append((voice, item))
         seeds.sort(key=lambda pair: len(pair[1][0]))
         at, chosen, total = int(self.rng.integers(len(seeds))), [], 0
+        prompted = self.prompt_length()  # one for the batch: no padding, and a long one costs rows, not time
         for voice, item in seeds[at:] + seeds[:at][::-1]:
-            if total and total + len(item[0]) > frames:
+            if total and total + len(item[0]) + prompted / 2 > frames:
                 break
-            total += len(item[0])
-            chosen.append(self._example(voice, item))
+            total += len(item[0]) + prompted // 2
+            chosen.append(self._example(voice, item, prompted))
         return chosen
 
-    def _example(self, voice: str, item: Item) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
+    def _example(
+        self, voice: str, item: Item, prompted: int
+    ) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
         for _ in range(2):
             if len(item[0]) < LONGEST_FIRST and self.rng.random() < JOINED:
                 item = self._joined(item, self.items[voice][self.rng.integers(len(self.items[voice]))])
         latents, pieces, ends = item
         whole = np.concatenate([latents, np.repeat(self.silence, SILENT_TAIL, 0)])
-        return self.prompt(voice), whole, pieces, timing(ends, len(whole))
+        return self.prompt(voice, prompted), whole, pieces, timing(ends, len(whole))
 
-    def prompt(self, voice: str) -> np.ndarray:
-        """(frames, LATENTS) of other speech of the voice: sentences in a row, begun and ended anywhere."""
-        shortest, longest = np.log(PROMPT[0]), np.log(PROMPT[1])
-        length = int(np.exp(shortest + (longest - shortest) * self.rng.random() ** 2))
+    def prompt_length(self) -> int:
+        """Frames of a voice prompt: as many short ones as long ones would take time."""
+        shortest, longest = np.log(PROMPT[0]), np.log(PROMPT[1] + 1)
+        return int(np.exp(shortest + (longest - shortest) * self.rng.random() ** 2))
+
+    def prompt(self, voice: str, length: int) -> np.ndarray:
+        """(length, LATENTS) of other speech of the voice: sentences in a row, begun and ended anywhere."""
         parts, frames = [], 0
         while frames < length + PROMPT[0]:
             other = self.items[voice][self.rng.integers(len(self.items[voice]))][0]
