@@ -32,7 +32,7 @@ from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.linear import Precision
-from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
+from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 
