@@ -1,50 +1,49 @@
-"""The desktop program: makes all parts, starts them in order, and ends them in order. The only module that knows them all.
+"""The desktop program: makes and connects all parts, starts them in order, and ends them in order. Only this module knows all.
 
 Start: settings, Qt, the window's first paint, then the worker and its model. End: the window disappears, the speech and the worker
 end, the settings are written. Everything here is on the main thread, on one loop that is both Qt's and asyncio's.
 """
 
-import argparse
 import asyncio
 import logging
 import os
-import signal
-import socket
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from pathlib import Path
-from types import TracebackType
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from pocketvoice import log, paths, settings
-from pocketvoice.errors import InputError, PocketVoiceError
-from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import MessageBoard
-from pocketvoice.gui.controllers.models import ModelController
-from pocketvoice.gui.controllers.serving import Serving, ServingMenu
-from pocketvoice.gui.controllers.settings import SettingsController
+from pocketvoice.errors import InputError
+from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.services import Services
+from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
-from pocketvoice.gui.controllers.speech import SpeechController
-from pocketvoice.gui.controllers.tasks import Tasks
-from pocketvoice.gui.controllers.text_files import read_text
-from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.event_loop import ended_by_signals, make_loop, run_to_end, shown_errors
+from pocketvoice.gui.main import menus, start_options
+from pocketvoice.gui.main.actions import connect_actions
+from pocketvoice.gui.main.export_commands import ExportCommands
+from pocketvoice.gui.main.message_commands import MessageCommands
+from pocketvoice.gui.main.reader import LOCKED
+from pocketvoice.gui.main.speech_commands import SpeechCommands
+from pocketvoice.gui.main.text_commands import TextCommands
 from pocketvoice.gui.main.tray import bring_forward, make_tray
-from pocketvoice.gui.main.window import Services, Window
-from pocketvoice.gui.voices.coordinator import is_for_voices
+from pocketvoice.gui.main.view_commands import ViewCommands
+from pocketvoice.gui.main.voice_choice import VoiceChoice
+from pocketvoice.gui.main.window import Window
+from pocketvoice.gui.main.window_state import WindowState
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
+from pocketvoice.gui.voices.coordinator import VoicesCoordinator
+from pocketvoice.gui.voices.library_model import LibraryModel
 from pocketvoice.gui.widgets import theme
 from pocketvoice.gui.widgets.icons import application_icon
 from pocketvoice.worker.messages import DeviceName, OutputKind, WorkerOptions
 from pocketvoice.worker.parent.client import WorkerClient
 
-_THREADS = 3
 _LOG_BYTES = 1_000_000
 
 _logger = logging.getLogger(__name__)
@@ -54,40 +53,147 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the window until it is closed; the exit code. `arguments` are files to show, and options."""
     started = time.monotonic()
     keep_singletons_alive()
-    options = _parse(arguments)
+    options = start_options.parse(arguments)
     _log_to_file()
     remembered, sentence = settings.load()
     if remembered.scale_percent != 100:
         os.environ.setdefault("QT_SCALE_FACTOR", str(remembered.scale_percent / 100))
     qt = _application()
     single = SingleInstance()
-    board = MessageBoard()
-    handover = _handover(options, board)
+    messages = Messages()
+    handover = start_options.handover(options.files, options.speak, messages)
     if single.hand_over(handover):
         return 0
     single.listen()
     if sentence:
-        board.warn(sentence)
-    loop = QEventLoop(qt)
-    asyncio.set_event_loop(loop)
-    loop.set_default_executor(
-        ThreadPoolExecutor(_THREADS)
-    )  # files that are read or written beside the window
+        messages.warn(sentence)
+    loop = make_loop(qt)
     only_now = {"voice": options.voice} if options.voice else {}
-    program = Program(board, remembered, single, started, only_now=only_now, seed=options.seed)
-    with loop, _signals(program.quit), _last_resort(loop, board):
-        ended = _run_to_end(loop, program.run(handover, options.config))
+    program = Program(messages, remembered, single, started, only_now=only_now, seed=options.seed)
+    with loop, ended_by_signals(program.quit), shown_errors(loop, messages.show_error):
+        ended = run_to_end(loop, program.run(handover, options.config))
         program.dispose()
     single.close()
     return 0 if ended else 1
 
 
+class Desktop:
+    """The window and everything behind it, connected."""
+
+    def __init__(self, services: Services) -> None:
+        settings, messages, tasks = services.settings, services.messages, services.tasks
+        speech, models = services.speech, services.models
+        self.services = services
+        self.library = LibraryModel(tasks)
+        window = self.window = Window()
+        reader = window.reader
+        self.window_state = WindowState(window, reader, settings)
+        self.voices = VoicesCoordinator(
+            window, self.library, services.client, models, settings, messages, tasks
+        )
+        may_speak = self.voices.fit.may_speak
+        self.voice_choice = VoiceChoice(
+            window, window.voice_row, self.library, models, speech, settings, tasks, may_speak
+        )
+        voice = self.voice_choice.voice
+        self.text_commands = TextCommands(window, reader, speech, settings, messages, self.voices.take_in)
+        self.speech_commands = SpeechCommands(
+            reader, speech, models, settings, messages, voice, self.text_commands.show_text
+        )
+        self.export_commands = ExportCommands(
+            window, reader, services.exporter, speech, settings, messages, voice
+        )
+        self.view_commands = ViewCommands(window, reader, settings, window.command_actions["follow"])
+        self.message_commands = MessageCommands(window, messages, models, self.voice_choice.show_models)
+        self._add_submenus()
+        self._connect_actions()
+        self._connect_speech()
+        self._connect_rows()
+        self._connect_texts()
+        self._connect_voices()
+        self.window_state.restore()
+
+    def _add_submenus(self) -> None:
+        services, window = self.services, self.window
+        self.recent = menus.RecentTexts(
+            window.menus["&File"],
+            window.command_actions["save"],
+            services.settings,
+            self.text_commands.show_text,
+        )
+        self.output = menus.SoundOutput(window.menus["&Speech"], services.settings, services.models)
+        self.size = menus.WindowSize(window.menus["&View"], services.settings, services.messages)
+
+    def _connect_actions(self) -> None:
+        speech, spoken, text, view = (
+            self.services.speech, self.speech_commands, self.text_commands, self.view_commands
+        )  # fmt: skip
+        slots = {
+            "open": text.open, "new": text.new, "save": self.export_commands.save, "quit": self.window.close,
+            "speak": spoken.speak, "speak_all": spoken.speak_all, "speak_clipboard": spoken.speak_clipboard,
+            "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
+            "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
+            "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
+            "follow": view.follow, "larger": view.larger, "smaller": view.smaller,
+            "help": view.help, "about": view.about,
+        }  # fmt: skip
+        connect_actions(self.window.command_actions, slots)
+
+    def _connect_speech(self) -> None:
+        """The reader and the transport bar steer the speech, and show it."""
+        services, window, speech_commands = self.services, self.window, self.speech_commands
+        window.reader.seek_wanted.connect(services.speech.seek)
+        window.reader.pause_wanted.connect(services.speech.toggle_pause)
+        window.reader.edit_refused.connect(partial(services.messages.say, LOCKED))
+        window.transport.play_wanted.connect(speech_commands.play)
+        window.transport.seek_wanted.connect(speech_commands.seek_share)
+        for source in (window.transport, self.voice_choice):
+            source.speed_wanted.connect(speech_commands.set_speed)
+            source.volume_wanted.connect(speech_commands.set_volume)
+        services.speech.changed.connect(window.show_speech)
+        services.speech.level_changed.connect(window.transport.level.set_level)
+        services.speech.ended.connect(speech_commands.show_end)
+
+    def _connect_rows(self) -> None:
+        """What takes a while has a row with a button that cancels it; a message has its bar."""
+        services, window = self.services, self.window
+        services.models.changed.connect(window.show_model)
+        window.download.cancelled.connect(services.models.cancel)
+        for task, row in ((services.exporter, window.saving), (services.preparation, window.preparing)):
+            task.progressed.connect(row.show_progress)
+            task.ended.connect(row.hide)
+            row.cancelled.connect(task.cancel)
+        services.messages.changed.connect(self._show_message)
+        window.message_bar.dismissed.connect(services.messages.dismiss)
+        window.message_bar.remedy_wanted.connect(self.message_commands.carry_out)
+        window.message_bar.details_wanted.connect(self.message_commands.show_details)
+        self._show_message()
+
+    def _connect_texts(self) -> None:
+        window = self.window
+        for widget in (window, window.reader):
+            widget.files_dropped.connect(self.text_commands.open_files)
+        window.text_dropped.connect(self.text_commands.show_text)
+        window.closed.connect(self.window_state.remember)
+
+    def _connect_voices(self) -> None:
+        row, voices, choice = self.window.voice_row, self.voices, self.voice_choice
+        row.my_voices_wanted.connect(voices.show_page)
+        row.new_voice_wanted.connect(voices.new_voice)
+        voices.chosen.connect(choice.choose_voice)
+        voices.keep_sound_wanted.connect(choice.keep_sound)
+        voices.other_model_wanted.connect(choice.show_models)
+
+    def _show_message(self) -> None:
+        self.window.show_message(self.services.messages.message)
+
+
 class Program(QObject):
-    """The parts, and their order."""
+    """The parts over a real worker, and the order in which they start and end."""
 
     def __init__(
         self,
-        board: MessageBoard,
+        messages: Messages,
         remembered: settings.Settings,
         single: SingleInstance,
         started: float,
@@ -95,42 +201,37 @@ class Program(QObject):
         only_now: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> None:
+        """`started` is the monotonic time at which the process began; the others are those of `Services`."""
         super().__init__()
         self._started = started
         self._over = asyncio.Event()
-        self.board = board
-        self.tasks = Tasks(board.show_error)
         self.client = WorkerClient(options or _worker_options())
-        self.keeper = SettingsController(remembered, board, self.tasks, only_now)
-        asked = asyncio.Event()
-        self.speech = SpeechController(self.client, board, self.tasks, asked, seed)
-        self.models = ModelController(self.client, board, self.tasks)
-        self.models.asked.connect(asked.set)
-        self.exporter = Exporter(self.client, board, self.tasks, seed)
-        self.window = Window(
-            Services(self.client, board, self.tasks, self.keeper, self.speech, self.models, self.exporter)
+        self.services = Services(self.client, messages, remembered, only_now, seed)
+        self.desktop = Desktop(self.services)
+        window = self.window = self.desktop.window
+        self.serving = Serving(
+            self._open_server, self.services.settings, self.services.messages, self.services.tasks
         )
-        self.serving = Serving(self._server, self.keeper, board, self.tasks)
-        self.serving_menu = ServingMenu(self.window, self.serving)
-        self.tray = make_tray(self.window)
+        self.serving_menu = menus.ServingMenu(window.menus["&Speech"], window, self.serving)
+        self.tray = make_tray(window, window.command_actions)
         single.received.connect(self._on_handover)
-        self.window.closed.connect(self.quit)
+        window.closed.connect(self.quit)
         instance = QApplication.instance()
         if instance is not None:
             instance.aboutToQuit.connect(self.quit)
 
     def quit(self) -> None:
-        """Begins the end."""
+        """Lets `run` end everything in order, and return."""
         self._over.set()
 
     def dispose(self) -> None:
         """Destroys the window while Qt still stands: not in the order in which Python forgets names."""
-        self.keeper.save_now()
+        self.services.settings.save_now()
         self.window.deleteLater()
         QApplication.sendPostedEvents(self.window, QEvent.Type.DeferredDelete.value)
 
     async def run(self, handover: Handover, config: str | None = None) -> None:
-        """From the first paint to the last moment."""
+        """Shows the window, starts the worker, and returns when everything has ended."""
         painted = asyncio.Event()
         self.window.first_painted.connect(painted.set)
         self.window.show()
@@ -144,34 +245,36 @@ class Program(QObject):
                 await self._over.wait()
                 await self._end()
         finally:
-            self.keeper.save_now()
+            self.services.settings.save_now()
 
     def _begin(self, handover: Handover, config: str | None) -> None:
-        now = self.keeper.now
-        self.speech.set_speed(now.speed)
-        self.speech.set_volume(now.volume)
+        services, now = self.services, self.services.settings.now
+        services.speech.set_speed(now.speed)
+        services.speech.set_volume(now.volume)
         if now.device_name:
-            self.models.set_device(DeviceName(now.device_name, now.device_host_api))
-        self.window.commands.choices.load_first(config)
+            services.models.set_device(DeviceName(now.device_name, now.device_host_api))
+        self.desktop.voice_choice.load_first(config)
         self.serving.begin()
-        self.window.commands.desk.start()
+        self.desktop.voices.start()
         if handover.text or handover.files:
             self._on_handover(handover)
 
     async def _end(self) -> None:
+        services = self.services
         if self.tray is not None:
             self.tray.icon.hide()
-        self.window.commands.remember()
+        self.desktop.window_state.remember()
         self.window.hide()
-        self.exporter.cancel()
-        await self.window.commands.desk.close()
+        services.exporter.cancel()
+        services.preparation.close()
+        await self.desktop.voices.close()
         await self.serving.close()
         await self.client.close()
-        await self.tasks.close()
-        self.speech.close()
-        self.models.close()
+        await services.tasks.close()
+        services.speech.close()
+        services.models.close()
 
-    def _server(self, port: int) -> AbstractAsyncContextManager[Any]:
+    def _open_server(self, port: int) -> AbstractAsyncContextManager[Any]:
         """The HTTP server over our worker; raises InputError if it can't be had."""
         from pocketvoice.hub import catalogue
         from pocketvoice.voices.library import open_library
@@ -188,36 +291,11 @@ class Program(QObject):
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)
         if handover.files:
-            self.window.commands.desk.take_in(handover.files)
+            self.desktop.voices.take_in(handover.files)
         if handover.text:
-            self.window.commands.show_text(handover.text)
+            self.desktop.text_commands.show_text(handover.text)
         if handover.text and handover.speak:
-            self.window.commands.speak_all()
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="pocketvoice", description="Opens the window.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show; voices and sounds")
-    parser.add_argument("--speak", action="store_true", help="speak them at once")
-    parser.add_argument(
-        "--config", metavar="CONFIG", help="a model of your own: path or address of its config"
-    )
-    parser.add_argument(
-        "--voice", metavar="VOICE", help="voice to speak with: a name, a recording, a voice file"
-    )
-    parser.add_argument("--seed", type=int, metavar="N", help="speak and save a text the same way each time")
-    return parser.parse_args(arguments)
-
-
-def _handover(options: argparse.Namespace, board: MessageBoard) -> Handover:
-    texts = []
-    files = [str(Path(name).absolute()) for name in options.files if is_for_voices(name)]
-    for name in (name for name in options.files if not is_for_voices(name)):
-        try:
-            texts.append(read_text(name))
-        except PocketVoiceError as error:
-            board.show_error(error)
-    return Handover("\n\n".join(texts), options.speak, tuple(files))
+            self.desktop.speech_commands.speak_all()
 
 
 def _application() -> QApplication:
@@ -233,27 +311,8 @@ def _application() -> QApplication:
 
 
 def _worker_options() -> WorkerOptions:
-    """The loudspeaker; `POCKETVOICE_OUTPUT=null` is a computer without one."""
+    """The loudspeaker; `POCKETVOICE_OUTPUT=null` is a computer without services."""
     return WorkerOptions(output=OutputKind(os.environ.get("POCKETVOICE_OUTPUT", OutputKind.DEVICE.value)))
-
-
-def _run_to_end(loop: QEventLoop, work: Any) -> bool:
-    """Runs `work` to its end, also when Qt ends its loop by itself (the session ends, Quit in the dock).
-
-    False if Qt can't run any more: the display is gone. The worker notices that we are, too.
-    """
-    task = loop.create_task(work)
-    for _ in range(3):
-        try:
-            loop.run_until_complete(task)
-        except RuntimeError:
-            if task.done():
-                raise
-        if task.done():
-            return True
-    _logger.error("the display is gone")
-    task.cancel()
-    return False
 
 
 def _log_to_file() -> None:
@@ -268,57 +327,3 @@ def _log_to_file() -> None:
         log.configure(logging.INFO, path.open("a", encoding="utf-8", buffering=1))
     except OSError:
         log.configure(logging.INFO)
-
-
-@contextmanager
-def _last_resort(loop: QEventLoop, board: MessageBoard) -> Iterator[None]:
-    """What nobody caught reaches the message board: from slots, tasks and threads."""
-    hooks = sys.excepthook, threading.excepthook
-
-    def on_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        board.show_error(error)
-
-    def on_thread(args: threading.ExceptHookArgs) -> None:
-        if args.exc_value is not None:
-            loop.call_soon_threadsafe(board.show_error, args.exc_value)
-
-    def on_loop(loop: Any, context: dict[str, Any]) -> None:
-        error = context.get("exception")
-        board.show_error(error if isinstance(error, BaseException) else RuntimeError(context.get("message")))
-
-    sys.excepthook, threading.excepthook = on_exception, on_thread
-    loop.set_exception_handler(on_loop)
-    try:
-        yield
-    finally:
-        sys.excepthook, threading.excepthook = hooks
-
-
-@contextmanager
-def _signals(quit_: Any) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the program in order. Python runs its handlers only when Qt wakes it: hence the socket."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    reader, writer = socket.socketpair()
-    for end in (reader, writer):
-        end.setblocking(False)
-    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
-
-    def on_signal() -> None:
-        with suppress(BlockingIOError):
-            reader.recv(64)
-
-    notifier.activated.connect(on_signal)
-    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    handlers = [signal.signal(number, lambda *_: quit_()) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, handlers, strict=True):
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(before)
-        notifier.setEnabled(False)
-        reader.close()
-        writer.close()

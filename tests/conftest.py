@@ -1,6 +1,8 @@
 """Fixtures shared by the suites."""
 
+import logging
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +11,8 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.model_factory import ModelFactory
+
+ALONE = ("tests/live/", "test_real_sound.py", "test_real_device.py")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,3 +39,37 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> "ModelFactory":
 def repository() -> Path:
     """The checkout's root."""
     return Path(__file__).parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with a loudspeaker or a screen measure when something is heard or seen: they run alone."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "sound_server" in fixtures or any(place in item.nodeid for place in ALONE):
+            item.add_marker("alone")
+
+
+class _Kept(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_warnings_in_the_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A warning or an error in the log fails the test, unless it is marked `expects_log(REGEX, ...)` or reads `caplog` itself."""
+    kept, ours = _Kept(), logging.getLogger("pocketvoice")
+    ours.addHandler(kept)
+    yield
+    ours.removeHandler(kept)
+    if "caplog" in request.fixturenames:
+        return
+    patterns = [pattern for mark in request.node.iter_markers("expects_log") for pattern in mark.args]
+    lines = [f"{one.levelname} {one.name}: {one.getMessage()}" for one in kept.records]
+    unexpected = [line for line in lines if not any(re.search(pattern, line) for pattern in patterns)]
+    assert not unexpected, "\n".join(["unexpected in the log:", *unexpected])

@@ -288,7 +288,7 @@ def test_importing_the_package_takes_no_time() -> None:
         ("pocketvoice.server", HEAVY),
         ("pocketvoice.hub.catalogue", HEAVY),
         ("pocketvoice.hub.download", HEAVY),
-        ("pocketvoice.text.segments", HEAVY),
+        ("pocketvoice.text.splitter", HEAVY),
         ("pocketvoice.audio.clip", HEAVY),
         ("pocketvoice.voices", HEAVY),
         ("pocketvoice.playback.player", HEAVY),

@@ -117,7 +117,7 @@ def _cut_at_pause(samples: Samples, rate: int, total_s: float) -> tuple[Samples,
 def _best_pause(samples: Samples, rate: int) -> int | None:
     """Where to cut inside the longest pause of the window, the later of equals; None if there is none."""
     level = levels.frame_rms_db(samples, rate)
-    first = int(USED_S[0] / levels.FRAME_S)
+    first = int(USED_S[0] / levels.FRAME_S)  # frames before it are used in any case
     best, best_length = None, 0
     for start, stop in _runs(level[first:] <= _pause_threshold(level)):
         length = min(stop - start, _BEST_PAUSE_FRAMES)

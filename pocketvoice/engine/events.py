@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 
 class SegmentEventKind(Enum):
@@ -27,9 +27,8 @@ class SegmentEvent:
     index: int  # number of the segment in the text, from 0; the parts of one that was split share it
     take: int  # 0, then 1 for a retry, 2 for the parts of a split segment
     position: int  # samples delivered before this event
-    discard_samples: int = (
-        0  # STARTED: so many of the last samples are a failed take; drop what was not heard yet
-    )
+    discard_samples: int = 0
+    """STARTED: so many of the last samples are a failed take; drop what was not heard yet."""
 
 
 SegmentCallback = Callable[[SegmentEvent], None]

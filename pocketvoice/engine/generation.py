@@ -16,7 +16,7 @@ from torch import Tensor
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.errors import GenerationError
 from pocketvoice.model.flow_lm_step import FlowLMStep
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 NoEosPolicy = Literal["retry", "keep"]
 
@@ -35,9 +35,8 @@ class GenerationSettings:
     frame_rate: float  # Hz
     frames_after_eos: int | None = None  # instead of the segment's own number
     no_eos: NoEosPolicy = "retry"  # what to do with a segment that does not end
-    keep_history: bool = (
-        False  # segments follow each other in the KV cache instead of each starting from the voice
-    )
+    keep_history: bool = False
+    """Segments follow each other in the KV cache instead of each starting from the voice."""
     several_takes: bool = True  # for segments of one or two words
 
 
@@ -53,7 +52,7 @@ class TakeStarted:
 
 @dataclass(frozen=True)
 class Latent:
-    """One frame, normalised, (1, numbers)."""
+    """One frame, normalised, (1, latent_dim)."""
 
     value: Tensor
 
@@ -186,10 +185,9 @@ class SegmentGenerator:
         stop_at: int | None = None
         for frame in range(self._limit(segment)):
             if stop_at is not None and frame >= stop_at:
-                noise = (
-                    self._noise.draw()
-                )  # likewise for the frame after the last, which it computes and drops,
-                if settings.keep_history:  # but keeps in the state
+                # Likewise for the frame after the last, which the reference computes and drops, but keeps in the state.
+                noise = self._noise.draw()
+                if settings.keep_history:
                     with self._turn:
                         self._step.step(latent, noise)
                 break

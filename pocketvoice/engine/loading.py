@@ -17,6 +17,7 @@ from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model import weights
 from pocketvoice.model.config import ModelConfig, load_config
 from pocketvoice.model.weights import Network
+from pocketvoice.text.rules import TextRules
 from pocketvoice.text.tokenizer import Tokenizer, load_tokenizer
 
 
@@ -153,3 +154,14 @@ def _frozen_mimi(config: ModelConfig, fetcher: Fetcher) -> tuple[dict[str, Tenso
     fetched = fetcher.weights(config)
     tensors = weights.mimi_tensors(weights.read_safetensors(fetched.path))
     return tensors, fetched.has_voice_cloning, fetched.reason
+
+
+def text_rules(config: ModelConfig) -> TextRules:
+    """How texts are prepared for the model."""
+    return TextRules(
+        replace_characters=config.replace_characters,
+        remove_semicolons=config.remove_semicolons,
+        append_terminal_punctuation=config.append_terminal_punctuation,
+        capitalize_first_letter=config.capitalize_first_letter,
+        pad_with_spaces_for_short_inputs=config.pad_with_spaces_for_short_inputs,
+    )

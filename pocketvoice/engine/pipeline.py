@@ -79,9 +79,8 @@ class Pipeline:
         self._sample_rate = sample_rate
         self._stop = stop  # the caller's
         self._closed = threading.Event()  # ours: the consumer went away
-        self._failure: BaseException | None = (
-            None  # written by the thread that fails, read after it has ended
-        )
+        # Written by the thread that fails, read after it has ended.
+        self._failure: BaseException | None = None
         self._ahead = RunAhead(buffers.outputs_s, self._cancelled)
         self._latents: queue.Queue[Message | None] = queue.Queue(buffers.between)
         self._outputs: queue.SimpleQueue[Output | None] = queue.SimpleQueue()  # bounded by _ahead

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 Choice = Literal["float32", "bf16", "int8", "auto"]
 
-_MOST_NUMBERS = 40e6  # in the layers that take part: well beyond any cache, and quickly packed
+_MOST_PARAMETERS = 40e6  # in the layers that take part: well beyond any cache, and quickly packed
 _FRAMES = 12
 _MOST_S = 0.25  # of frames at one precision; a slow machine makes fewer, three at least
 _WARM_UP = 2
@@ -79,9 +79,8 @@ def make_trial(network: Network) -> Trial:
         step.append_text(range(8))
         times, latents = _speak(step, exact, _WARM_UP + _FRAMES, _MOST_S)
         exact = exact or latents
-        error = _relative_error(
-            latents, exact
-        )  # grows little with depth: 3.0 % at 3 layers of 24, 4.0 % at all
+        # The error grows little with depth: 3.0 % at 3 layers of 24, 4.0 % at all.
+        error = _relative_error(latents, exact)
         decoder = decoder_of(network.mimi, network.flow_lm.emb_std, network.flow_lm.emb_mean, precision)
         frame_s = min(times[_WARM_UP:]) / share
         decoded_s = _decode(decoder, torch.cat(exact[:_DECODED]))
@@ -116,13 +115,13 @@ def _shortened(network: Network) -> FlowLM:
     """FlowLM with as many of its layers as the trial has time for."""
     layers = network.flow_lm.transformer.layers
     size = sum(parameter.numel() for parameter in layers[0].parameters())
-    return weights.with_layers(network, max(1, min(len(layers), int(_MOST_NUMBERS / size))))
+    return weights.with_layers(network, max(1, min(len(layers), int(_MOST_PARAMETERS / size))))
 
 
 def _speak(
     step: FlowLMStep, inputs: list[Tensor], frames: int, most_s: float = math.inf
 ) -> tuple[list[float], list[Tensor]]:
-    """Seconds of each frame and its latent (1, numbers); each follows on its own input, if there are any, else on the last one.
+    """Seconds of each frame and its latent (1, latent_dim); each follows on its own input, if there are any, else on the last one.
 
     Ends early when the frames took longer than `most_s`, but not before there are three that count, nor after the inputs.
     """

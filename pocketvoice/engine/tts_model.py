@@ -4,9 +4,9 @@ One model speaks one request at a time. Importing this module changes no global 
 number of threads is borrowed (`engine.threads`).
 """
 
+import contextlib
 import itertools
 import logging
-import math
 import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -16,32 +16,27 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, machine, threads, voice_source
+from pocketvoice.engine import checks, devices, threads, voice_source
 from pocketvoice.engine import precision as precisions
-from pocketvoice.engine.decoding import Decoding, Output
+from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.delivery import Takes, chunks
 from pocketvoice.engine.events import SegmentCallback
-from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy, SegmentGenerator
-from pocketvoice.engine.loading import Fetcher, LoadedModel, load
+from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy
+from pocketvoice.engine.loading import Fetcher, LoadedModel, load, text_rules
 from pocketvoice.engine.noise import NoiseSource
-from pocketvoice.engine.pipeline import Buffers, Pipeline
-from pocketvoice.engine.voice_cache import VoiceCache
+from pocketvoice.engine.sampling import Sampling
+from pocketvoice.engine.speaker import Call, Speaker
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.model import mapped
 from pocketvoice.model.config import ModelConfig
-from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
-from pocketvoice.model.mimi_stream import decoder_of
-from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
+from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 
 AHEAD_S = 30.0
-DECODER_FRAMES = 4  # frames a call of Mimi's decoder; more make it hardly faster
 
 
 def use_threads(count: int = 1) -> None:
@@ -63,6 +58,7 @@ class TTSModel:
         precision: Precision,
         fetcher: Fetcher | None = None,
     ) -> None:
+        Sampling(temp, noise_clamp, eos_threshold, sampler_decode_steps)  # raises what is wrong with them
         self.temp = temp
         self.noise_clamp = noise_clamp
         self.eos_threshold = eos_threshold
@@ -71,25 +67,13 @@ class TTSModel:
         self.max_decoder_frames_per_call = 0  # 0: as many as are worth it
         self._loaded = loaded
         self._fetcher = fetcher or Fetcher()
-        self._pack(sampler_decode_steps)
-        self._rules = _rules_of(self.config)
-        self._check_settings()
+        self._speaker = self._speaker_of(sampler_decode_steps)
+        self._rules = text_rules(self.config)
         self._busy = threading.Lock()  # held by the request that is being generated
 
-    def _pack(self, sampler_decode_steps: int) -> None:
-        """Makes ready for speaking on the device where the network's weights lie."""
-        flow_lm, mimi = self._loaded.network.flow_lm, self._loaded.network.mimi
-        step = FlowLMStep(flow_lm, sampler_decode_steps, self.precision, threads=machine.cores())
-        self._decoder = decoder_of(mimi, flow_lm.emb_std, flow_lm.emb_mean, self.precision)
-        self._step, self._cache = step, VoiceCache(step, self.model_id)
-        self._turn = devices.turn(step.device)
-        if step.device == devices.CPU:
-            self._give_back_pages()
-
-    def _give_back_pages(self) -> None:
-        """Of Mimi's weights: convolutions are packed from copies. FlowLM's are given back, or used where they lie, one by one."""
-        for weight in self._loaded.network.mimi.parameters():
-            mapped.release(weight)
+    def _speaker_of(self, sampler_decode_steps: int) -> Speaker:
+        """Made ready on the device where the network's weights lie."""
+        return Speaker(self._loaded.network, self.model_id, sampler_decode_steps, self.precision)
 
     @classmethod
     def load_model(
@@ -157,13 +141,13 @@ class TTSModel:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second (24000)."""
+        """Samples a second of what it speaks (24000)."""
         return self.config.mimi.sample_rate
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
-        return self._step.device
+        """The device on which it computes."""
+        return self._speaker.step.device
 
     @property
     def config(self) -> ModelConfig:
@@ -196,15 +180,19 @@ class TTSModel:
         return self._loaded.cloning_reason
 
     @property
+    def sampling(self) -> Sampling:
+        """How a call draws that says nothing of it: the attributes, which anyone may set; raises InputError."""
+        return Sampling(self.temp, self.noise_clamp, self.eos_threshold, self.sampler_decode_steps)
+
+    @property
     def sampler_decode_steps(self) -> int:
         """Steps of the flow head."""
-        return self._step.decode_steps
+        return self._speaker.step.decode_steps
 
     @sampler_decode_steps.setter
     def sampler_decode_steps(self, steps: int) -> None:
         checks.whole("sampler_decode_steps", steps, 1)
-        with self._turn:
-            self._step.use_steps(steps)
+        self._speaker.use_steps(steps)
 
     def to(self, device: str | torch.device) -> Self:
         """Computes on that device from now on.
@@ -217,7 +205,7 @@ class TTSModel:
         if place != self.device:
             precisions.check_device(self.precision, place)
             with self._exclusively(), devices.moved(self._loaded.network, place):
-                self._pack(self.sampler_decode_steps)
+                self._speaker = self._speaker_of(self.sampler_decode_steps)
         return self
 
     def get_state_for_audio_prompt(
@@ -245,19 +233,18 @@ class TTSModel:
         source = str(audio_conditioning)
         prepared = voice_source.load_prepared(self._loaded, source, self._fetcher)
         if prepared is not None:
-            to_layers(
-                prepared, self._cache.shape
-            )  # one that does not fit is refused here, not when it speaks
+            # One that does not fit is refused here, not when it speaks.
+            to_layers(prepared, self._speaker.cache.shape)
             return prepared
         clip = voice_source.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
         voice_source.check_cloning(self._loaded)
         return self._clone(clip, source)
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
-        with self._exclusively(), threads.borrowed(threads.for_clips()), self._turn:
-            self._cache.forget()
-            state = voice_source.clone(self._loaded, self._step, clip, source, self.precision)
-            NoiseSource(None, self._step.latent_dim, self.temp, self.noise_clamp).draw()  # as the reference
+        with self._exclusively(), threads.borrowed(threads.for_clips()), self._speaker.turn:
+            self._speaker.cache.forget()
+            state = voice_source.clone(self._loaded, self._speaker.step, clip, source, self.precision)
+            self.noise_source(None).draw()  # as the reference
             return state
 
     def segments(
@@ -271,9 +258,10 @@ class TTSModel:
         own = catalogue.MAX_TOKENS if strict else catalogue.max_tokens(self.language)
         return SplitOptions(max_tokens=own if max_tokens is None else max_tokens, strict=strict)
 
-    def noise_source(self, seed: int | None) -> NoiseSource:
-        """The noise of a request, at its start."""
-        return NoiseSource(seed, self._step.latent_dim, self.temp, self.noise_clamp)
+    def noise_source(self, seed: int | None, sampling: Sampling | None = None) -> NoiseSource:
+        """The noise of a call, at its start; None draws as the model does."""
+        drawn = sampling or self.sampling
+        return NoiseSource(seed, self._speaker.step.latent_dim, drawn.temp, drawn.noise_clamp)
 
     def generate_audio(
         self,
@@ -318,6 +306,7 @@ class TTSModel:
         split_options: SplitOptions | None = None,
         prepared: Iterator[Segment] | None = None,
         noise: NoiseSource | None = None,
+        sampling: Sampling | None = None,
     ) -> Generator[Tensor, None, None]:
         """The sound of a text in chunks, as soon as each is made.
 
@@ -338,6 +327,7 @@ class TTSModel:
             split_options: instead of `max_tokens` and `strict`: all options of the splitter.
             prepared: instead of the text's own segments: taken one by one on a thread of the stream, when each is begun.
             noise: instead of a fresh one of `seed`: goes on where it is (see `noise_source`).
+            sampling: for this call instead of the model's own attributes.
 
         Yields:
             Samples (T,), float32, at `sample_rate`.
@@ -346,105 +336,59 @@ class TTSModel:
             EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model is already speaking or
             fails. Closing the iterator stops both threads before it returns.
         """
-        self._check_settings()
+        drawn = sampling or self.sampling
         checks.whole("max_tokens", max_tokens, 1)
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
         options = split_options or self._split_options(max_tokens, strict)
         segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
-        layers = self._cache.layers(model_state)
+        layers = self._speaker.cache.layers(model_state)
         own = (
             frames_after_eos
             if frames_after_eos is not None
             else self.config.model_recommended_frames_after_eos
         )
-        settings = GenerationSettings(
-            eos_threshold=self.eos_threshold,
-            frame_rate=self.config.mimi.frame_rate,
-            frames_after_eos=own,
-            no_eos=no_eos,
-            keep_history=not copy_state,
-            several_takes=not options.strict,
+        call = Call(
+            model_state,
+            layers,
+            segments,
+            GenerationSettings(
+                eos_threshold=drawn.eos_threshold,
+                frame_rate=self.config.mimi.frame_rate,
+                frames_after_eos=own,
+                no_eos=no_eos,
+                keep_history=not copy_state,
+                several_takes=not options.strict,
+            ),
+            noise=lambda: noise or self.noise_source(seed, drawn),
+            split_again=self._splitter(options),
+            decode_steps=None if sampling is None else sampling.sampler_decode_steps,
+            decoder_frames=self.max_decoder_frames_per_call,
+            ahead_s=ahead_s,
+            stop=stop or threading.Event(),
         )
+        return chunks(self._speak(call), on_segment)
 
-        def messages() -> SegmentGenerator:
-            source = noise or self.noise_source(seed)
-            return SegmentGenerator(self._step, source, settings, self._splitter(options), self._turn)
-
-        outputs = self._speak(
-            model_state, layers, segments, messages, ahead_s, stop or threading.Event(), copy_state
-        )
-        return chunks(outputs, on_segment)
-
-    def _speak(
-        self,
-        state: ModelState,
-        layers: list[Tensor] | None,
-        segments: Iterator[Segment],
-        generator: Callable[[], SegmentGenerator],
-        ahead_s: float,
-        stop: threading.Event,
-        copy_state: bool,
-    ) -> Generator[Output, None, None]:
+    def _speak(self, call: Call) -> Generator[Output, None, None]:
         with self._exclusively(), threads.borrowed(self.threads):
-            with self._turn:
-                self._cache.begin(state, layers)
-            frame_s = 1 / self.config.mimi.frame_rate
-            buffers = Buffers.within(ahead_s, frame_s, self.max_decoder_frames_per_call or DECODER_FRAMES)
-            decoding = Decoding(self._decoder, self.sample_rate, buffers.batch, self._turn)
-            pipeline = Pipeline(
-                generator().run(segments),
-                decoding.run,
-                sample_rate=self.sample_rate,
-                buffers=buffers,
-                stop=stop,
+            yield from self._speaker.run(call)
+
+    @contextlib.contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        """Holds the model for one request; a second one is an error, not a wait."""
+        if not self._busy.acquire(blocking=False):
+            raise GenerationError(
+                "This model is already speaking: close the other stream first, or load a second model."
             )
-            try:
-                yield from pipeline.run()
-            finally:
-                if not copy_state:
-                    with self._turn:
-                        self._cache.write_back(state)
-
-    def _check_settings(self) -> None:
-        """Attributes may be set by anyone at any time."""
-        checks.number("temp", self.temp, 0)
-        checks.number("noise_clamp", self.noise_clamp, 1e-6)
-        checks.number("eos_threshold", self.eos_threshold, -math.inf)
-
-    def _exclusively(self) -> "_Exclusive":
-        return _Exclusive(self._busy)
+        try:
+            yield
+        finally:
+            self._busy.release()
 
     def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
         return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)
 
 
-class _Exclusive:
-    """Holds the model for one request; a second one is an error, not a wait."""
-
-    def __init__(self, lock: threading.Lock) -> None:
-        self._lock = lock
-
-    def __enter__(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            raise GenerationError(
-                "This model is already speaking: close the other stream first, or load a second model."
-            )
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-
 def _started(segments: Iterator[Segment]) -> Iterator[Segment]:
     """The same segments; a text without any is refused now, not when it is to be spoken."""
     return itertools.chain([next(segments)], segments)
-
-
-def _rules_of(config: ModelConfig) -> TextRules:
-    return TextRules(
-        replace_characters=config.replace_characters,
-        remove_semicolons=config.remove_semicolons,
-        append_terminal_punctuation=config.append_terminal_punctuation,
-        capitalize_first_letter=config.capitalize_first_letter,
-        pad_with_spaces_for_short_inputs=config.pad_with_spaces_for_short_inputs,
-    )

@@ -22,14 +22,10 @@ _PAUSE_LETTERS = 5.0  # the pause between two sentences lasts as long as so many
 _LEAST_PAUSE_S = 0.04
 _LONG_PAUSE_S = 0.6  # longer ones count no more
 _PAID_PER_S = 14.0
-_QUIET, _NOISE = (
-    0.05,
-    0.16,
-)  # of the level of speech: certainly quiet; the most that counts as quiet above a noise floor
-_SPREAD_S, _SPREAD = (
-    0.25,
-    0.12,
-)  # how far off the expected place a boundary is likely to be: seconds, and share of the way
+# Of the level of speech: certainly quiet; the most that counts as quiet above a noise floor.
+_QUIET, _NOISE = 0.05, 0.16
+# How far off the expected place a boundary is likely to be: seconds, and share of the way.
+_SPREAD_S, _SPREAD = 0.25, 0.12
 _SEARCH_S = 0.3
 
 

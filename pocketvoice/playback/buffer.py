@@ -52,7 +52,7 @@ class PlaybackBuffer:
 
     @property
     def capacity(self) -> int:
-        """Samples that fit."""
+        """How many samples fit."""
         return self._capacity
 
     @property
@@ -127,9 +127,8 @@ class PlaybackBuffer:
     def discard_after(self, position: int) -> int:
         """Drops what was not yet read from `position` on; returns how many samples that were."""
         with self._lock:
-            kept = min(
-                self._written, max(position, self._read)
-            )  # behind a pause's fade: it comes again whole
+            # Not before `_read`, which lies behind a pause's fade: that comes again whole.
+            kept = min(self._written, max(position, self._read))
             dropped = self._written - kept
             self._written = kept
         return dropped

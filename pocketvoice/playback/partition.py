@@ -1,5 +1,8 @@
 """How a text is cut into segments, and which sentences it has: what is planned, and what becomes of the plan as sound is made.
 
+A plan changes when a seek asks for a sentence inside a segment that was not made, and when the engine speaks a segment in two parts
+because its takes failed. What such a change leaves is planned anew before it is made.
+
 No locks and no sound: `SpeechStore` guards it, and fills the segments.
 """
 
@@ -21,9 +24,15 @@ class SegmentAudio:
     complete: bool = False
     gone: bool = False  # another partition of the text took its place
     rough: bool = False  # a part of the text that has not been split yet
+    cut: bool = False  # a part of a segment: not as it was planned
     places: list[tuple[int, int]] = field(default_factory=list, repr=False)
     # (index of the text, sample) of each sentence that begins in it, as found it was as far as `placed_at` says
     placed_at: tuple[int, int, bool] = (-1, 0, False)  # take, length, complete
+
+    @property
+    def needs_plan(self) -> bool:
+        """Whether its text has to be split before it can be made."""
+        return (self.rough or self.cut) and not self.complete
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +54,45 @@ class Partition:
         self.total = 0  # samples held
         assert self.segments, "a speech has at least one segment"
 
-    def refine(self, segment: SegmentAudio, spans: Iterable[Span], sentences: Iterable[Span]) -> None:
-        """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
-        new = [SegmentAudio(span) for span in spans]
-        self.sentences.refine(segment.span, list(sentences) or [one.span for one in new])
-        if new:
-            index = self.index(segment)
-            self.segments[index : index + 1] = new
-            segment.gone = True
-        else:
-            segment.rough, segment.complete = False, True
+    def unmade(self, segment: SegmentAudio, stop: int) -> list[SegmentAudio]:
+        """A segment and those behind it, before the next one that was made and before the index `stop`."""
+        found = []
+        for one in self.onwards(segment):
+            if one.complete or one.span[0] >= stop:
+                break
+            found.append(one)
+        return found
+
+    def refine(
+        self, segment: SegmentAudio, stop: int, spans: Iterable[Span], sentences: Iterable[Span]
+    ) -> None:
+        """The text from a segment on, up to the index `stop`, was planned; with no spans there is nothing in it to be spoken."""
+        new, old = [SegmentAudio(span) for span in spans], self.unmade(segment, stop)
+        if segment.rough:  # the sentences of a part that was cut are known
+            self.sentences.refine(segment.span, list(sentences) or [one.span for one in new])
+        index = self.index(segment)
+        self.segments[index : index + len(old)] = new or [segment]
+        for one in old if new else old[1:]:
+            self.clear(one)
+            one.gone = True
+        if not new:
+            segment.rough = segment.cut = False
+            segment.complete = True
 
     def placed(self, span: Span) -> SegmentAudio:
-        """The segment of exactly this span; one planned otherwise gives way. Of the last one the rest is left to be made."""
+        """The segment of exactly this span, for sound that comes now.
+
+        One planned otherwise gives way: the engine speaks a segment in two parts when its takes failed. The rest is left to be
+        made.
+        """
         start, stop = span
         kept = [one for one in self.segments if one.span == span]
         if kept:
             return kept[0]
         overlapping = [one for one in self.segments if one.span[0] < stop and one.span[1] > start]
-        new = [SegmentAudio(span)]
+        new = [SegmentAudio(span, cut=True)]
         if overlapping and overlapping[-1].span[1] > stop:
-            new.append(SegmentAudio((stop, overlapping[-1].span[1])))
+            new.append(SegmentAudio((stop, overlapping[-1].span[1]), cut=True))
         for one in overlapping:
             self.remove(one)
         before = sum(one.span[0] < start for one in self.segments)
@@ -77,7 +104,8 @@ class Partition:
         index = self.index(segment)
         start, stop = segment.span
         self.remove(segment)
-        self.segments[index:index] = [SegmentAudio((start, source)), SegmentAudio((source, stop))]
+        parts = (start, source), (source, stop)
+        self.segments[index:index] = [SegmentAudio(part, cut=True) for part in parts]
 
     def remove(self, segment: SegmentAudio) -> None:
         """It is no part of the text any more."""
@@ -90,7 +118,7 @@ class Partition:
         return next((one for one in self.segments if source < one.span[1]), self.segments[-1])
 
     def clear(self, segment: SegmentAudio) -> None:
-        """Its sound is dropped."""
+        """Drops its sound: it counts as not made."""
         self.total -= segment.length
         segment.chunks, segment.length, segment.complete = [], 0, False
         segment.take += 1
@@ -110,7 +138,7 @@ class Partition:
         return Cursor(segment, segment.take, 0)
 
     def index(self, segment: SegmentAudio) -> int:
-        """Its number, from 0."""
+        """Its number among the segments, from 0; ValueError if it is gone."""
         return self.segments.index(segment)
 
     def onwards(self, segment: SegmentAudio) -> list[SegmentAudio]:

@@ -5,7 +5,7 @@ FRAME_S = 0.08
 _SPARE = 1.1
 """A model this much faster than the speech is fast enough: nothing is collected."""
 _MOST_LATE_S = 0.4
-MAX_BANK_S = 20.0
+MAX_PREBUFFER_S = 20.0
 """No one waits longer at a time for a long text; it then breaks off, once, at a place where it has to wait again."""
 
 
@@ -19,9 +19,9 @@ def prebuffer_s(made_per_s: float | None, speed: float, left_s: float, late_s: f
         faster = 2 * FRAME_S * max(0.0, speed - 1)  # played faster, a frame is over before the next one comes
         return faster + min(late_s, _MOST_LATE_S) * speed
     missing = left_s * (1 - made_per_s / (speed * _SPARE))
-    return min(missing, MAX_BANK_S)
+    return min(missing, MAX_PREBUFFER_S)
 
 
-def wait_s(bank_s: float, banked_s: float, made_per_s: float | None) -> float:
-    """Seconds until so much is collected."""
-    return max(0.0, bank_s - banked_s) / made_per_s if made_per_s else 0.0
+def wait_s(needed_s: float, ready_s: float, made_per_s: float | None) -> float:
+    """Seconds until `needed_s` of sound are collected, of which `ready_s` are there; 0 if the model's speed is not known."""
+    return max(0.0, needed_s - ready_s) / made_per_s if made_per_s else 0.0

@@ -1,8 +1,7 @@
 """Plays speeches out of their stores: one at a time, from any sentence, at any speed and volume, through a device that may vanish.
 
-One feeding thread reads the store, stretches, sets the volume and keeps a short buffer full, which the device reads. The methods
-and properties may be called from any thread. Every piece is written under `_lock` and only if it still belongs to the
-current task, so that nothing of an old one is heard after `stop`, `seek` or another `play`. Knows no engine.
+One feeding thread reads the store, stretches, sets the volume and keeps the short buffer of the `Track` full, which the device
+reads. The methods and properties may be called from any thread. Knows no engine.
 """
 
 import contextlib
@@ -10,17 +9,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
 
 from pocketvoice.audio.chunk import Samples
-from pocketvoice.audio.levels import dbfs
 from pocketvoice.errors import AudioDeviceError, PocketVoiceError
 from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
 from pocketvoice.playback.channel import Channel, Piece
 from pocketvoice.playback.devices import DeviceId, OpenOutput
-from pocketvoice.playback.loudspeaker import Loudspeaker
+from pocketvoice.playback.loudspeaker import GIVE_UP_S, Loudspeaker
 from pocketvoice.playback.notices import (
     Broken,
     DeviceGone,
@@ -33,7 +28,7 @@ from pocketvoice.playback.notices import (
 )
 from pocketvoice.playback.prebuffer import prebuffer_s, wait_s
 from pocketvoice.playback.store import Cursor, SpeechStore
-from pocketvoice.playback.timeline import Mark, Timeline
+from pocketvoice.playback.track import Task, Track
 
 log = logging.getLogger(__name__)
 
@@ -44,14 +39,6 @@ REST_S = 30.0
 """The device is kept open so long after the last sound, so that the next one begins at once."""
 
 _PIECE_S = 0.02
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    speech_id: str
-    store: SpeechStore
-    start: Cursor
-    begins: int  # position in the buffer of its first sample
 
 
 class SpeechPlayer:
@@ -66,25 +53,26 @@ class SpeechPlayer:
         made_per_s: Callable[[], float | None] = lambda: None,
         late_s: Callable[[], float] = lambda: 0.0,
         look_again: Callable[[], None] | None = None,
+        give_up_s: float = GIVE_UP_S,
     ) -> None:
         """`notify` is called on the feeding thread.
 
         `made_per_s`: seconds of sound the model makes in a second, if known; `late_s`: how late its chunks come at times.
+        `look_again`, `give_up_s`: see `Loudspeaker`.
         """
         self._notify = notify  # set once
         self._made_per_s = made_per_s  # set once
         self._late_s = late_s  # set once
         self._rate = sample_rate  # set once
         self._buffer = PlaybackBuffer(int(BUFFER_S * sample_rate), int(FADE_S * sample_rate))  # set once
-        self._speaker = Loudspeaker(open_output, self._buffer, sample_rate, look_again=look_again)
-        self._timeline = Timeline()  # set once
+        self._speaker = Loudspeaker(
+            open_output, self._buffer, sample_rate, look_again=look_again, give_up_s=give_up_s
+        )
+        self._track = Track(self._buffer, self._speaker)  # set once
         self._channel = Channel(sample_rate)  # feeding thread, but for its volume
-        self._lock = threading.RLock()  # held by whoever writes to the buffer or changes the task
-        self._task: _Task | None = None  # guarded by _lock
-        self._woken = threading.Condition(self._lock)
-        self._closing = False  # guarded by _lock
-        self._is_woken = False  # guarded by _lock
-        self._device_asked: tuple[DeviceId | None] | None = None  # guarded by _lock
+        self._woken = threading.Condition(self._track.lock)
+        self._is_woken = False  # guarded by _woken
+        self._device_asked: tuple[DeviceId | None] | None = None  # guarded by _woken
         self._speed = 1.0  # anyone
         self._cursor: Cursor | None = None  # feeding thread: the next sample to take from the store
         self._thread = threading.Thread(target=self._run, name="player", daemon=True)
@@ -103,7 +91,7 @@ class SpeechPlayer:
 
     @property
     def volume(self) -> float:
-        """0 to 2."""
+        """Loudness, 0 (silent) to 2; 1 is as made."""
         return self._channel.gain.volume
 
     @volume.setter
@@ -112,7 +100,7 @@ class SpeechPlayer:
 
     @property
     def speed(self) -> float:
-        """0.5 to 3."""
+        """Tempo, 0.5 to 3; 1 is as made."""
         return self._speed
 
     @speed.setter
@@ -126,26 +114,25 @@ class SpeechPlayer:
 
     def play(self, speech_id: str, store: SpeechStore, start: Cursor) -> None:
         """Plays a speech from a place on, instead of what is played now; also the way to seek."""
-        with self._lock:
-            self._cut()
-            self._task = _Task(speech_id, store, start, self._buffer.written)
+        with self._woken:
+            self._track.begin(speech_id, store, start)
             self._woken.notify_all()
 
     def wake(self) -> None:
         """Opens the device, for sound that will soon be there."""
-        with self._lock:
+        with self._woken:
             self._is_woken = True
             self._woken.notify_all()
 
     def stop(self) -> None:
         """A fade of 10 ms, then silence. What the device holds is still heard."""
-        with self._lock:
-            self._cut()
+        with self._woken:
+            self._track.cut()
             self._woken.notify_all()
 
     def use_device(self, device: DeviceId | None) -> None:
         """Plays through another device from now on."""
-        with self._lock:
+        with self._woken:
             self._device_asked = (device,)
             self._woken.notify_all()
 
@@ -154,44 +141,15 @@ class SpeechPlayer:
 
         While paused, where it will go on.
         """
-        task, position = self._task, self._heard_position()
-        if task is None or position + self._buffer.paused <= task.begins:
-            return None
-        mark, cursor = self._timeline.at(position), self._timeline.cursor_at(position)
-        if mark is None or cursor is None or mark.position < task.begins:
-            return None
-        silent = self._buffer.paused or position >= self._buffer.written
-        peak, rms = (0.0, 0.0) if silent else (mark.peak, mark.square**0.5)
-        return Heard(task.speech_id, cursor, dbfs(peak), dbfs(rms))
+        return self._track.heard()
 
     def close(self, timeout_s: float = 1.0) -> None:
         """Ends the thread and gives the device back; one that hangs is left behind."""
-        with self._lock:
-            self._cut()
-            self._closing = True
+        with self._woken:
+            self._track.cut()
+            self._track.is_closed = True
             self._woken.notify_all()
         self._thread.join(timeout_s)
-
-    def _cut(self) -> None:
-        """Under the lock: the old task may write no more, and what it wrote fades out."""
-        task, self._task = self._task, None
-        self._drop(fading=True)
-        self._timeline.clear()
-        self._buffer.finish()
-        if task is not None:
-            with task.store.changed:
-                task.store.changed.notify_all()
-
-    def _drop(self, *, fading: bool) -> None:
-        """Under the lock: nothing of what is waiting in the buffer will be heard, but for a fade."""
-        if fading:
-            self._buffer.cut()
-        else:
-            self._buffer.discard_after(0)
-        self._timeline.drop_from(self._buffer.written)
-
-    def _heard_position(self) -> int:
-        return self._buffer.progress[0] - self._speaker.unheard
 
     # -- the feeding thread
 
@@ -211,49 +169,43 @@ class SpeechPlayer:
         self._wait_for_fade()
         self._speaker.close()
 
-    def _next_task(self) -> _Task | None:
+    def _next_task(self) -> Task | None:
+        """Waits for a speech to be played; None: the player is being closed."""
+        track = self._track
         while True:
-            with self._lock:
-                if self._task is not None or self._closing:
-                    return None if self._closing else self._task
+            with self._woken:
+                if track.task is not None or track.is_closed:
+                    return None if track.is_closed else track.task
                 is_asked = self._is_woken or self._device_asked or self._woken.wait(REST_S)
-            if self._task is None:
+            if track.task is None:
                 self._cursor = None  # the sound of the last speech need not be kept
                 self._idle(rested=not is_asked)
 
     def _idle(self, *, rested: bool) -> None:
+        """Nothing is played: opens the device if sound is about to come, closes it after a rest."""
         self._change_device()
-        with self._lock:
+        with self._woken:
             woken, self._is_woken = self._is_woken, False
         if woken:
             with contextlib.suppress(AudioDeviceError):  # whoever plays next is told
                 self._speaker.open()
-        elif rested and self._task is None and self._speaker.failure is not None:
+        elif rested and self._track.task is None and self._speaker.failure is not None:
             self._speaker.leave()
-        elif rested and self._task is None and self._is_silent():
+        elif rested and self._track.task is None and self._track.is_silent:
             self._speaker.close()
 
-    def _is_silent(self) -> bool:
-        return self._buffer.written <= self._buffer.progress[0] and not self._speaker.unheard
+    def _end(self, task: Task, notice: Notice) -> None:
+        if self._track.end(task):
+            self._notify(notice)
 
-    def _is_current(self, task: _Task) -> bool:
-        return self._task is task and not self._closing
-
-    def _end(self, task: _Task, notice: Notice) -> None:
-        with self._lock:
-            if not self._is_current(task):
-                return
-            self._cut()
-        self._notify(notice)
-
-    def _play(self, task: _Task) -> None:
+    def _play(self, task: Task) -> None:
         self._change_device()
         self._open(task)
         self._begin_at(task.start)
         is_first = True
-        while self._is_current(task):
+        while self._track.is_current(task):
             try:
-                if self._bank(task) and self._feed(task, is_first) and self._drain(task):
+                if self._prebuffer(task) and self._feed(task, is_first) and self._drain(task):
                     self._end(task, PlayedOut(task.speech_id))
                 is_first = False
             except _Lost as lost:
@@ -263,9 +215,9 @@ class SpeechPlayer:
         self._channel.begin(cursor)
         self._cursor = cursor
 
-    def _feed(self, task: _Task, is_first: bool) -> bool:
+    def _feed(self, task: Task, is_first: bool) -> bool:
         """Until the end of the text (True), or until there is no more sound for now."""
-        while self._is_current(task):
+        while self._track.is_current(task):
             if self._is_device_asked():
                 raise _Lost(asked=True)
             speed = task.store.own_speed or self._speed
@@ -288,80 +240,71 @@ class SpeechPlayer:
                 self._notify(Sounding(task.speech_id))
         return False
 
-    def _next_samples(self, task: _Task) -> tuple[Samples, Cursor] | None:
+    def _next_samples(self, task: Task) -> tuple[Samples, Cursor] | None:
         """Of the store; if the take being played was made anew, what is waiting of it is dropped."""
         cursor = self._cursor
         assert cursor is not None, "a task begins somewhere"
         if cursor.offset and not task.store.is_current(cursor):
-            with self._lock:
-                if self._is_current(task):
-                    self._drop(fading=True)
+            self._track.drop_of(task)
             self._channel.drop()
         return task.store.read(cursor, int(_PIECE_S * self._rate))
 
-    def _write(self, task: _Task, pieces: list[Piece]) -> None:
+    def _write(self, task: Task, pieces: list[Piece]) -> None:
         """Waits for room; writes nothing more once the task is not the current one."""
         for piece in pieces:
-            samples = piece.samples
-            peak, square = float(np.abs(samples).max()), float(np.mean(np.square(samples)))
             done = 0
-            while done < len(samples):
-                with self._lock:
-                    if not self._is_current(task):
-                        return
-                    if not done:
-                        mark = Mark(self._buffer.written, piece.cursor, piece.speed, peak, square)
-                        self._timeline.add(mark)
-                    done += self._buffer.write(samples[done:], timeout_s=0)
-                if done < len(samples):
+            while done < len(piece.samples):
+                written = self._track.put(task, piece, done)
+                if written is None:
+                    return
+                done += written
+                if done < len(piece.samples):
                     self._wait()
 
-    def _bank(self, task: _Task) -> bool:
+    def _prebuffer(self, task: Task) -> bool:
         """Waits until there is enough sound to begin or go on; False if the task is no longer the current one."""
         assert self._cursor is not None
-        bank_s: float | None = None
         told = False
-        while self._is_current(task):
-            banked_s = task.store.ahead_s(self._cursor)
+        while self._track.is_current(task):
+            ready_s = task.store.ahead_s(self._cursor)
             complete = task.store.is_complete_from(self._cursor)
-            if complete or (banked_s > 0 and banked_s >= self._needed_s(task)):
+            if complete or (ready_s > 0 and ready_s >= self._needed_s(task)):
                 break
-            if bank_s is None and banked_s > 0 and not self._is_plenty():
-                bank_s = self._needed_s(task)
+            if not told and ready_s > 0 and not self._is_plenty():
                 told = True
-                self._notify(Prebuffering(task.speech_id, wait_s(bank_s, banked_s, self._made_per_s())))
+                seconds = wait_s(self._needed_s(task), ready_s, self._made_per_s())
+                self._notify(Prebuffering(task.speech_id, seconds))
             self._wait_for_sound(task)
         if told:
             self._notify(Prebuffering(task.speech_id, 0.0))
-        return self._is_current(task)
+        return self._track.is_current(task)
 
     def _is_plenty(self) -> bool:
         """Whether what is waiting to be heard still bridges the gap."""
-        return self._buffer.written - self._buffer.progress[0] > self._rate * BUFFER_S / 4
+        return self._track.waiting > self._rate * BUFFER_S / 4
 
-    def _needed_s(self, task: _Task) -> float:
+    def _needed_s(self, task: Task) -> float:
+        """Seconds of sound to have before it goes on."""
         assert self._cursor is not None
         before_s, total_s = task.store.seconds(self._cursor)
         return prebuffer_s(self._made_per_s(), self._speed, total_s - before_s, self._late_s())
 
-    def _wait_for_sound(self, task: _Task) -> None:
+    def _wait_for_sound(self, task: Task) -> None:
         failure = self._speaker.failure
         if failure is not None:
             raise _Lost(asked=False)
         with task.store.changed:
-            if self._is_current(task):
+            if self._track.is_current(task):
                 task.store.changed.wait(0.02)
 
-    def _drain(self, task: _Task) -> bool:
+    def _drain(self, task: Task) -> bool:
         """Waits until all was heard."""
-        with self._lock:
-            if not self._is_current(task):
-                return False
-            self._buffer.finish()
-        while self._is_current(task):
+        if not self._track.finish(task):
+            return False
+        while self._track.is_current(task):
             if self._is_device_asked():
                 raise _Lost(asked=True)
-            if self._heard_position() >= self._buffer.written:
+            if self._track.heard_position >= self._buffer.written:
                 return True
             self._wait()
         return False
@@ -374,12 +317,12 @@ class SpeechPlayer:
     def _wait_for_fade(self) -> None:
         """At the end: until the fade of a cut is with the device, if it plays."""
         deadline = time.monotonic() + 0.3
-        while not self._is_silent() and self._speaker.failure is None and time.monotonic() < deadline:
+        while not self._track.is_silent and self._speaker.failure is None and time.monotonic() < deadline:
             self._speaker.wait(POLL_S)
 
     # -- devices; the feeding thread
 
-    def _open(self, task: _Task) -> None:
+    def _open(self, task: Task) -> None:
         """Opens the device; where the chosen one is missing, the default. What was connected just now is found."""
         try:
             self._speaker.open()
@@ -391,7 +334,7 @@ class SpeechPlayer:
 
     def _is_device_asked(self) -> bool:
         """Whether another device was asked for: it becomes the wanted one."""
-        with self._lock:
+        with self._woken:
             asked, self._device_asked = self._device_asked, None
         if asked is None:
             return False
@@ -405,26 +348,24 @@ class SpeechPlayer:
             self._speaker.leave()
             self._notify(DeviceMoved("", self._speaker.wanted, lost=False))
 
-    def _replace_device(self, task: _Task, lost: "_Lost") -> None:
+    def _replace_device(self, task: Task, lost: "_Lost") -> None:
         """Finds a device and goes on where the ear was."""
-        where = self._timeline.cursor_at(self._heard_position())
+        where = self._track.heard_cursor()
         if not lost.asked:
             log.warning("the sound device was lost: %s", self._speaker.failure)
-        with self._lock:
-            self._drop(fading=True)
+        self._track.drop(fading=True)
         if lost.asked:
             self._wait_for_fade()
         self._speaker.leave()
         device = self._speaker.find(self._searching(task))
-        with self._lock:
-            self._drop(fading=False)  # the fade that the lost device did not take
+        self._track.drop(fading=False)  # the fade that the lost device did not take
         if where is not None and where.segment.length:
             self._begin_at(where)
         elif self._cursor is not None:
             self._begin_at(task.start)
         self._notify(DeviceMoved(task.speech_id, device, lost=not lost.asked))
 
-    def _searching(self, task: _Task) -> Callable[[], bool]:
+    def _searching(self, task: Task) -> Callable[[], bool]:
         """For `find`, called after each vain try: says once that the device is gone, and whether to give up."""
         told = False
 
@@ -433,7 +374,7 @@ class SpeechPlayer:
             if not told:
                 told = True
                 self._notify(DeviceGone(task.speech_id))
-            return not self._is_current(task)
+            return not self._track.is_current(task)
 
         return given_up
 

@@ -9,7 +9,7 @@ everything, and nothing slow happens under it.
 import threading
 from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class SpeechStore:
     ) -> None:
         """`rough`: the spans are parts of the text, to be split later (`refine`); else each is a sentence at first."""
         self.sample_rate = sample_rate
-        """Hz; set once."""
+        """Samples a second; set once."""
         self.own_speed: float | None = None
         """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
@@ -56,24 +56,60 @@ class SpeechStore:
         with self.changed:
             return self._parts.sentences.spans
 
-    def refine(
-        self, segment: SegmentAudio, spans: Iterable[Span], sentences: Iterable[Span] | None = None
-    ) -> None:
-        """A rough part has been split into segments; with no spans there is nothing in it to be spoken."""
+    def to_plan(self, segment: SegmentAudio, stop: int, letters: int) -> int:
+        """The index of the text up to which it is planned from a segment on that is not planned.
+
+        That is as far as nothing was made, at most `stop`, and some `letters` at the most where a sentence ends behind them.
+        """
         with self.changed:
-            if not segment.rough or segment.gone:
+            parts = self._parts.unmade(segment, stop)
+            for begin in (one.span[0] for one in parts[1:]):
+                if begin - segment.span[0] >= letters and self._parts.sentences.begins_at(begin):
+                    return begin
+            following = self._parts.onwards(parts[-1])[1:2]
+            return min(stop, following[0].span[0]) if following else stop
+
+    def refine(
+        self,
+        segment: SegmentAudio,
+        spans: Iterable[Span],
+        sentences: Iterable[Span] | None = None,
+        stop: int | None = None,
+    ) -> None:
+        """The text from a segment on that was not planned, up to `stop` (its end), is made of these segments and sentences.
+
+        With no spans there is nothing in it to be spoken.
+        """
+        with self.changed:
+            if not segment.needs_plan or segment.gone:
                 return
-            self._parts.refine(segment, spans, sentences or ())
+            self._parts.refine(segment, segment.span[1] if stop is None else stop, spans, sentences or ())
             self.changed.notify_all()
+
+    def forget_plan(self, segment: SegmentAudio) -> None:
+        """A segment has to be planned before it is made, even if it was planned before."""
+        with self.changed:
+            segment.cut = not segment.rough
+
+    def unmade(self, segment: SegmentAudio, stop: int) -> list[SegmentAudio]:
+        """A segment and those behind it that are planned and not made, before the next that is made and before the index `stop`."""
+        with self.changed:
+            return list(takewhile(lambda one: not one.needs_plan, self._parts.unmade(segment, stop)))
 
     # -- the engine's side
 
-    def begin(self, span: Span) -> None:
-        """The next sound belongs to this piece of text; it replaces what was there."""
+    def begin(self, span: Span, instead_of: SegmentAudio | None = None) -> SegmentAudio | None:
+        """The next sound belongs to this piece of text; it replaces what was there.
+
+        None, and nothing happens, if the segment that it is made for is no part of the text any more.
+        """
         with self.changed:
+            if instead_of is not None and instead_of.gone:
+                return None
             self._writing = self._parts.placed(span)
             self._parts.clear(self._writing)
             self.changed.notify_all()
+            return self._writing
 
     def add(self, samples: Samples) -> None:
         """Appends sound to the segment that was begun."""
@@ -89,7 +125,7 @@ class SpeechStore:
             self.changed.notify_all()
 
     def end(self) -> None:
-        """The segment is complete."""
+        """The segment that was begun is complete."""
         with self.changed:
             if self._writing is not None:
                 self._writing.complete = True
@@ -122,12 +158,6 @@ class SpeechStore:
         """What was begun is not made to its end: it will be begun again."""
         with self.changed:
             self._writing = None
-
-    def give_up(self, segment: SegmentAudio) -> None:
-        """There is no sound for this one: it counts as complete."""
-        with self.changed:
-            segment.complete = True
-            self.changed.notify_all()
 
     def is_made(self, span: Span) -> bool:
         """Whether the segment that stands here lies in the store, complete."""
@@ -174,18 +204,6 @@ class SpeechStore:
             index = self._parts.sentences.index(sentence[0]) + step
             spans = self._parts.sentences.spans
             return spans[max(0, index)] if index < len(spans) else None
-
-    def next_made(self, segment: SegmentAudio) -> int | None:
-        """Where the next segment that was made begins, if it does so with a sentence; None: there is none before it."""
-        with self.changed:
-            for one in self._parts.onwards(self._parts.valid(segment))[1:]:
-                if one.rough or (one.complete and one.length):
-                    return (
-                        one.span[0]
-                        if not one.rough and self._parts.sentences.begins_at(one.span[0])
-                        else None
-                    )
-            return None
 
     def read(self, cursor: Cursor, count: int) -> tuple[Samples, Cursor] | None:
         """Up to `count` samples of one segment and the place behind them; none if they are not made yet.

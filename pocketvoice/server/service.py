@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
 from pocketvoice.server.app import make_app
 from pocketvoice.server.listener import Listener
 from pocketvoice.server.options import ServerOptions, check
@@ -13,7 +12,7 @@ from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.uploads import Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.voices.library import VoiceLibrary
-from pocketvoice.worker.messages import ErrorInfo, Failed, OutputKind, WorkerOptions
+from pocketvoice.worker.messages import Failed, LoadModel, OutputKind, SamplingOptions, WorkerOptions
 from pocketvoice.worker.parent.client import WorkerClient
 
 log = logging.getLogger(__name__)
@@ -41,18 +40,15 @@ async def engines(choice: ServedModel, workers: int) -> AsyncIterator[list[Worke
             client = await stack.enter_async_context(
                 WorkerClient(WorkerOptions(output=OutputKind.NULL, nice=0))
             )
-            handle = await client.load_model(
-                choice.language,
-                config=choice.config,
-                precision=choice.precision,
-                voice=choice.voice,
-                temp=choice.temp,
-                sampler_decode_steps=choice.sampler_decode_steps,
-                eos_threshold=choice.eos_threshold,
+            sampling = SamplingOptions(
+                choice.temp, choice.eos_threshold, sampler_decode_steps=choice.sampler_decode_steps
+            )
+            handle = await client.send(
+                LoadModel(choice.language, choice.config, choice.precision, choice.voice, sampling)
             )
             end = await handle.result()
             if isinstance(end, Failed):
-                raise _as_error(end.error)
+                raise end.error.to_exception()
             clients.append(client)
         yield clients
 
@@ -63,18 +59,10 @@ async def http_server(
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests)
-    book = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
+    voices = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
     uploads = Uploads()
     try:
-        async with Listener(make_app(pool, book, uploads, options), options) as listener:
+        async with Listener(make_app(pool, voices, uploads, options), options) as listener:
             yield listener
     finally:
         uploads.close()
-
-
-def _as_error(error: ErrorInfo) -> PocketVoiceError:
-    from pocketvoice import errors
-
-    kind = getattr(errors, error.kind, GenerationError)
-    is_ours = isinstance(kind, type) and issubclass(kind, PocketVoiceError)
-    return (kind if is_ours else InputError)(error.message, detail=error.detail)

@@ -1,4 +1,4 @@
-"""The clip of a voice as a file: FLAC, 24 kHz, mono, 24 bits, at the level it was recorded. Made in memory, written in one step."""
+"""The clip of a voice as a file: FLAC, 24 kHz, mono, 24 bits, as loud as it was recorded. Encoded in memory, written at once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ if TYPE_CHECKING:
 
 SAMPLE_RATE = 24_000
 MOST_S = 40.0
-"""A clip is at most 30 s; some room for one that others made."""
+"""Our own clips have at most 30 s; the rest is for clips that other programs made."""
 
 
 def encoded(samples: Samples) -> bytes:
-    """A FLAC file; samples beyond full scale are clipped. Raises ClipError if it is no mono sound of a bearable length."""
+    """A FLAC file of samples (T,); those beyond full scale are clipped.
+
+    Raises ClipError unless it is a mono sound of more than 0 and at most 40 s without NaN or infinite values.
+    """
     import numpy as np
     import soundfile
 
@@ -34,5 +37,5 @@ def encoded(samples: Samples) -> bytes:
 
 
 def duration_s(samples: Samples) -> float:
-    """Seconds."""
+    """Seconds of a clip at 24 kHz, to the millisecond."""
     return round(len(samples) / SAMPLE_RATE, 3)

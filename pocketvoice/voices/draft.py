@@ -3,45 +3,45 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocketvoice.errors import InputError, PocketVoiceError
-from pocketvoice.voices import clip_file, disk, states, voice_json
+from pocketvoice.voices import clip_file, disk, staging, states, voice_json
 from pocketvoice.voices.voice import NewVoice, StateMark, Voice
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pocketvoice.audio.chunk import Samples
-    from pocketvoice.voices.library import VoiceLibrary
+    from pocketvoice.voices.store import VoiceStore
 
 log = logging.getLogger(__name__)
 
-KIND = "draft"
 _NAME = "Unsaved recording"
 
 
 class Draft:
-    """Made by `VoiceLibrary.draft`."""
+    """A voice that is not saved yet. `VoiceLibrary.draft` makes one."""
 
-    def __init__(self, library: VoiceLibrary, clip: Samples, *, source: str, language: str) -> None:
-        """Writes record and clip; raises ClipError, OutputError or DiskFullError."""
-        self._library = library  # set once
+    def __init__(self, store: VoiceStore, clip: Samples, *, source: str, language: str) -> None:
+        """Writes `voice.json` and the clip; raises ClipError, OutputError or DiskFullError."""
+        self._store = store  # set once
         data = clip_file.encoded(clip)
-        self._staging = disk.Staging(library.folder, KIND)
+        self._staging = staging.Staging(store.folder, staging.DRAFT)
         self._model_ids: dict[str, str] = {}  # file -> model id
         self._voice = Voice(
             states.new_id(), _NAME, language, states.now(), source,
             clip_s=clip_file.duration_s(clip), clip=disk.mark_of_bytes(data), folder=self._staging.folder,
         )  # fmt: skip
-        try:
-            # The record first: a clip beside it that fits it can be rescued after a crash.
-            disk.write(self._staging.folder / voice_json.RECORD, voice_json.to_json(self._voice))
+        with ExitStack() as on_failure:
+            on_failure.callback(self.discard)
+            # `voice.json` first: after a crash, a clip that fits the one beside it can be rescued.
+            disk.write(self._staging.folder / voice_json.FILE, voice_json.to_json(self._voice))
             disk.make_folder(self._staging.folder / voice_json.STATES)
             disk.write(self._voice.clip_path, data)
-        except PocketVoiceError:
-            self.discard()
-            raise
+            on_failure.pop_all()
 
     @property
     def clip_path(self) -> Path:
@@ -58,12 +58,12 @@ class Draft:
         return self._voice.folder / voice_json.STATES / file
 
     def set_preview(self, samples: Samples) -> None:
-        """The sentence as it was spoken in the chosen take; 24 kHz, (T,)."""
+        """Keeps the sentence as it was spoken in the chosen take: samples (T,) at 24 kHz."""
         mark = disk.write(self._voice.preview_path, clip_file.encoded(samples))
         self._voice = replace(self._voice, preview=mark)
 
     def save(self, new: NewVoice) -> Voice:
-        """Into the library, with the states and the preview that were made; the draft is over.
+        """Adds it to the library, with the states and the preview that were made; the draft is over.
 
         Raises InputError if the name is taken or empty, and the errors of writing: the draft stays then.
         """
@@ -75,16 +75,16 @@ class Draft:
             found = tuple(self._states())
         consented = states.now() if new.consent else ""
         voice = replace(self._voice, **checked, consented=consented, states=found)
-        saved = self._library.settle(voice, rename=False)
+        saved = self._store.add_folder(voice, rename=False)
         self._staging.close()
         return saved
 
     def discard(self) -> None:
-        """Deletes it. Twice does no harm, nor after `save`."""
+        """Deletes it. Calling it twice, or after `save`, does no harm."""
         self._staging.close()
 
     def _states(self) -> list[StateMark]:
-        """Those that the worker has made; a damaged one is left out and made again when it is needed."""
+        """The states that the worker has made; a damaged one is left out and made again when it is needed."""
         found = []
         for file, model_id in self._model_ids.items():
             path = self._voice.folder / voice_json.STATES / file

@@ -1,8 +1,8 @@
 """Voices on their way to another machine: one `.pvoice` zip each, and the `.safetensors` files of the reference.
 
 A `.pvoice` holds `manifest.json` (format, version, the voice, checksums), and the files it lists: `clip.flac`, `preview.flac`,
-`states/N.safetensors`. What comes from outside is not trusted: sizes are bounded, names never become paths, links and strangers are
-refused, checksums must fit.
+`states/N.safetensors`. What comes from outside is not trusted: sizes are bounded, names never become paths, links and unknown files
+are refused, checksums must fit.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from typing import Any
 
 from pocketvoice import paths
 from pocketvoice.errors import InputError
-from pocketvoice.voices import disk, names, states, voice_json
+from pocketvoice.voices import disk, names, staging, states, voice_json
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.unpacking import FORMAT, MANIFEST, VERSION, unpack
 from pocketvoice.voices.voice import StateMark, Voice
@@ -142,17 +142,17 @@ def _import_all(library: VoiceLibrary, found: list[Path], model_id: str, languag
 def _import_file(library: VoiceLibrary, path: Path, model_id: str, language: str) -> Imported:
     if path.suffix.lower() == voice_json.STATE_SUFFIX:
         return _import_state(library, path, model_id, language)
-    with disk.staged(library.folder, "new") as folder:
+    with staging.staged(library.folder, staging.NEW) as folder:
         read = unpack(path, folder)
         voice = dataclasses.replace(read, id=states.new_id(), favourite=False, folder=folder)
-        settled = library.settle(voice, rename=True)
-    return Imported((settled,), tuple(_notes(read.name, settled)))
+        added = library.store.add_folder(voice, rename=True)
+    return Imported((added,), tuple(_notes(read.name, added)))
 
 
 def _import_state(library: VoiceLibrary, path: Path, model_id: str, language: str) -> Imported:
     header = states.read_header(path)
     made_for = header.model_id or model_id
-    with disk.staged(library.folder, "new") as folder:
+    with staging.staged(library.folder, staging.NEW) as folder:
         disk.make_folder(folder / voice_json.STATES)
         file = voice_json.state_file(made_for)
         mark = disk.copy(path, folder / voice_json.STATES / file)
@@ -165,8 +165,8 @@ def _import_state(library: VoiceLibrary, path: Path, model_id: str, language: st
             states=(StateMark(made_for, file, mark),),
             folder=folder,
         )
-        settled = library.settle(voice, rename=True)
-    return Imported((settled,), tuple(_notes(voice.name, settled)))
+        added = library.store.add_folder(voice, rename=True)
+    return Imported((added,), tuple(_notes(voice.name, added)))
 
 
 def _notes(wanted: str, voice: Voice) -> list[str]:

@@ -9,7 +9,7 @@ from pocketvoice import paths
 
 @dataclass(frozen=True)
 class ReadingText:
-    """One of them."""
+    """A text to read aloud, and its title."""
 
     title: str
     text: str

@@ -29,7 +29,7 @@ def fingerprint(model_id: str) -> str:
 
 
 def find(voice: Voice, model_id: str) -> StateMark | None:
-    """The state for these weights."""
+    """The state for the weights of `model_id`; None if there is none."""
     for state in voice.states:
         if state.model_id and fingerprint(state.model_id) == fingerprint(model_id):
             return state
@@ -37,12 +37,12 @@ def find(voice: Voice, model_id: str) -> StateMark | None:
 
 
 def unknown(voice: Voice) -> StateMark | None:
-    """A state of which nobody knows the weights."""
+    """A state of which nobody knows the weights; None if there is none."""
     return next((state for state in voice.states if not state.model_id), None)
 
 
 def whole_path(voice: Voice, state: StateMark | None) -> Path | None:
-    """Its file, if it is as it was written."""
+    """The file of a state, if it is as it was written; else None."""
     if state is None:
         return None
     path = voice.folder / voice_json.STATES / state.file
@@ -108,17 +108,17 @@ def lost(voice: Voice) -> list[str]:
 
 
 def new_id() -> str:
-    """A number for a voice."""
+    """A new id for a voice: "v" and 16 random hex digits."""
     return "v" + secrets.token_hex(8)
 
 
 def now() -> str:
-    """ISO 8601, UTC."""
+    """The present time as ISO 8601, UTC."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def at(seconds: float) -> str:
-    """A moment, for people: local date and time."""
+    """A moment (seconds since the epoch) for people: local date and time."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     except (OverflowError, OSError, ValueError):
@@ -126,5 +126,5 @@ def at(seconds: float) -> str:
 
 
 def _line(value: object) -> str:
-    """Foreign text as one line of bearable length."""
+    """Foreign text as one line of at most 200 characters."""
     return " ".join(str(value or "").split())[:200]

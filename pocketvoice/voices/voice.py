@@ -1,4 +1,4 @@
-"""A voice of the user's: what is known of it, as plain data. Knows no files; `record` reads and writes its JSON."""
+"""A voice of the user's: what is known of it, as plain data. Knows no files; `voice_json` reads and writes it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class FileMark:
-    """A file as it was written, to find damage."""
+    """Checksum and size of a file as it was written, so that damage is found."""
 
     sha256: str
     size_bytes: int
@@ -19,7 +19,7 @@ class StateMark:
     model_id: str
     """The exact weights it was made for (`Ready.model_id`); "" if nobody knows (a file of the reference)."""
     file: str
-    """Its name within `states/`."""
+    """Name of the file within the folder `states`."""
     mark: FileMark
 
 
@@ -34,21 +34,21 @@ class Voice:
     language: str = ""
     """ISO 639-1 ("en"); "" if it was not told."""
     created: str = ""
-    """ISO 8601, UTC."""
+    """When it was made: ISO 8601, UTC."""
     source: str = ""
     """Where the clip came from: a device's or a file's name, never a path."""
     consent: str = ""
     """The sentence that was agreed to; "" if none was."""
     consented: str = ""
-    """When: ISO 8601, UTC."""
+    """When that was agreed to: ISO 8601, UTC."""
     seed: int | None = None
     """The take the user chose: `Speak.seed` where the user gives no other. The worker uses it by itself."""
     volume: float = 1.0
-    """0 to 2."""
+    """Loudness it is spoken with, 0 to 2."""
     speed: float = 1.0
-    """0.5 to 3."""
+    """Tempo it is spoken with, 0.5 to 3."""
     notes: str = ""
-    """The user's own words."""
+    """What the user wrote about it; can be searched."""
     favourite: bool = False
     clip_s: float | None = None
     """Length of the clip in seconds; None if the voice has no clip."""
@@ -58,21 +58,21 @@ class Voice:
     """Its name: a new one is written beside the old one, and not over it."""
     states: tuple[StateMark, ...] = ()
     folder: Path = field(default_factory=Path, compare=False)
-    """Where its files lie. Not written to the record."""
+    """Where its files lie. Not written to `voice.json`."""
 
     @property
     def has_clip(self) -> bool:
-        """Whether states for other models can be made."""
+        """Whether it has a recording, so that states for other models can be made."""
         return self.clip is not None
 
     @property
     def clip_path(self) -> Path:
-        """The clip, 24 kHz mono FLAC, where there is one."""
+        """Where its clip lies, if it has one: FLAC, 24 kHz, mono."""
         return self.folder / "clip.flac"
 
     @property
     def preview_path(self) -> Path:
-        """A spoken sentence, where there is one."""
+        """Where its spoken sentence lies, if it has one."""
         return self.folder / self.preview_file
 
 

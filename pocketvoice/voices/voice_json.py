@@ -15,7 +15,7 @@ from pocketvoice.voices.voice import FileMark, StateMark, Voice
 
 SCHEMA = 1
 PREVIEWS = ("preview.flac", "preview-2.flac")
-RECORD, CLIP, PREVIEW, STATES = "voice.json", "clip.flac", "preview.flac", "states"
+FILE, CLIP, PREVIEW, STATES = "voice.json", "clip.flac", "preview.flac", "states"
 STATE_SUFFIX = ".safetensors"
 
 _STATE_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,120}\.safetensors")
@@ -27,16 +27,15 @@ _MOST_NOTES = 20_000
 
 
 class VoiceJsonError(InputError):
-    """A record that can't be read."""
+    """A `voice.json` that can't be read."""
 
 
 def to_json(voice: Voice, others: Mapping[str, Any] | None = None) -> bytes:
-    """The record; `others` are keys of another version, which stay."""
+    """The text of a voice; `others` are keys of another version, which stay."""
     data = dataclasses.asdict(voice)
     del data["folder"]
-    return json.dumps({**(others or {}), "schema": SCHEMA, **data}, ensure_ascii=False, indent=1).encode(
-        "utf-8", "replace"
-    )
+    text = json.dumps({**(others or {}), "schema": SCHEMA, **data}, ensure_ascii=False, indent=1)
+    return text.encode("utf-8", "replace")
 
 
 def from_json(data: bytes, folder: Path) -> tuple[Voice, dict[str, Any]]:
@@ -51,11 +50,11 @@ def from_json(data: bytes, folder: Path) -> tuple[Voice, dict[str, Any]]:
     except (ValueError, TypeError, KeyError, RecursionError, AttributeError) as exc:
         if isinstance(exc, VoiceJsonError):
             raise
-        raise VoiceJsonError("The record of this voice is damaged.", detail=repr(exc)) from exc
+        raise VoiceJsonError("The voice.json of this voice is damaged.", detail=repr(exc)) from exc
 
 
 def schema_of(data: bytes) -> int:
-    """The version that wrote a record; 0 if it does not say."""
+    """The version of the format that a `voice.json` has; 0 if it does not say."""
     try:
         schema = json.loads(data).get("schema", 0)
     except (ValueError, AttributeError, RecursionError):
@@ -64,7 +63,7 @@ def schema_of(data: bytes) -> int:
 
 
 def voice_from(raw: Mapping[str, Any], folder: Path) -> Voice:
-    """A voice from plain data, every value checked."""
+    """A voice from plain data, every value checked; raises ValueError, TypeError or KeyError."""
     if not isinstance(raw["id"], str) or not names.is_id(raw["id"]):
         raise ValueError("no id")
     name = names.clean(_text(raw["name"]))
@@ -89,7 +88,7 @@ def voice_from(raw: Mapping[str, Any], folder: Path) -> Voice:
 
 
 def checked_values(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What a caller wants to change, checked; raises InputError."""
+    """The values that a caller wants to give a voice, checked and cleaned; raises InputError."""
     for key in changes.keys() & _RANGES.keys():
         low, high = _RANGES[key]
         if not isinstance(changes[key], int | float) or not low <= changes[key] <= high:
@@ -105,7 +104,7 @@ def checked_values(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def state_file(model_id: str) -> str:
-    """The name of the file of a state, whatever the model calls itself."""
+    """The name of the state file for a model, safe on every system whatever the model calls itself."""
     import hashlib
 
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", model_id)[:80].strip("-")
@@ -115,18 +114,18 @@ def state_file(model_id: str) -> str:
 
 
 def salt() -> str:
-    """Six hex digits that make a name one of its kind."""
+    """Six random hex digits, to make a file name unique."""
     return secrets.token_hex(3)
 
 
 def seed_in(value: object) -> int | None:
-    """A seed, or None if it is none."""
+    """A seed (0 to 2**64 - 1), or None if the value is none."""
     is_seed = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**64
     return value if is_seed and isinstance(value, int) else None
 
 
 def _text(value: object) -> str:
-    """Text without what can't be written, of a length that a list bears."""
+    """Text without lone surrogates (they can't be written), of at most 20,000 characters; raises TypeError."""
     if not isinstance(value, str):
         raise TypeError(f"a {type(value).__name__} instead of a text")
     return value[:_MOST_NOTES].encode("utf-8", "ignore").decode()

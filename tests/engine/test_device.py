@@ -13,7 +13,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from pocketvoice.engine import devices, precision, tts_model
+from pocketvoice.engine import devices, precision, speaker
 from pocketvoice.engine.pipeline import Pipeline
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
@@ -136,8 +136,8 @@ def test_default_device_reaches_the_threads(load: Load, voice, monkeypatch: pyte
 
         monkeypatch.setattr(owner, name, watched)
 
-    watch(model._step, "step")
-    watch(model._decoder, "decode")
+    watch(model._speaker.step, "step")
+    watch(model._speaker.decoder, "decode")
     with META:
         model.generate_audio(voice, SENTENCE, seed=1)
     assert made == {"flow_lm": META, "mimi": META}
@@ -184,7 +184,7 @@ def test_other_device_runs_the_same_code(load: Load, elsewhere: torch.device, vo
     model = load(device="meta", precision=chosen, eos_threshold=AT_ONCE)
     assert model.device == elsewhere
     assert model.precision == chosen
-    assert isinstance(model._decoder._graph, Direct), "nothing is recorded there"
+    assert isinstance(model._speaker.decoder._graph, Direct), "nothing is recorded there"
     own = model.get_state_for_audio_prompt(noise_clip(1.5))
     assert all(tensor.device == CPU for entry in own.values() for tensor in entry.values())
     text = f"{SENTENCE} [pause:100ms] Yes."
@@ -255,7 +255,7 @@ def test_device_without_room_changes_nothing(load: Load, voice, monkeypatch: pyt
 
     monkeypatch.setattr(devices, "find", lambda _: card)
     monkeypatch.setattr(devices, "_move", lambda _, device: moves.append(device))
-    monkeypatch.setattr(tts_model, "decoder_of", fail)
+    monkeypatch.setattr(speaker, "decoder_of", fail)
     with pytest.raises(EnvironmentFault, match=r"can't be put on the device cuda:0: .*, or use cpu"):
         model.to("cuda")
     assert moves == [card, CPU]
@@ -280,10 +280,10 @@ def test_stages_take_turns_where_they_must(load: Load, monkeypatch: pytest.Monke
         monkeypatch.setattr(owner, name, held)
 
     for name in ("step", "append_text", "append_embeddings"):
-        watch(model._step, name)
+        watch(model._speaker.step, name)
     for name in ("reserve", "write_cache", "read_cache"):
-        watch(model._step.transformer, name)
-    watch(model._decoder, "decode")
+        watch(model._speaker.step.transformer, name)
+    watch(model._speaker.decoder, "decode")
     voice = model.get_state_for_audio_prompt(noise_clip(2.0))
     model.generate_audio(voice, f"{SENTENCE} Yes.", copy_state=False)
     assert {"step", "append_text", "decode", "write_cache", "read_cache"} <= set(calls)

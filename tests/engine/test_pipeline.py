@@ -38,8 +38,8 @@ class Watched:
     def __init__(self, model: TTSModel, before: Callable[[int], None] = lambda n: None) -> None:
         self.count = 0
         self.changed = threading.Condition()
-        self._step, self._before = model._step.step, before
-        model._step.step = self  # type: ignore[method-assign]
+        self._step, self._before = model._speaker.step.step, before
+        model._speaker.step.step = self  # type: ignore[method-assign]
 
     def __call__(self, latent: Tensor | None, noise: Tensor) -> tuple[Tensor, float]:
         self._before(self.count + 1)
@@ -120,7 +120,7 @@ def test_next_segments_do_not_wait_for_the_consumer(load, voice) -> None:
     model = load(eos_threshold=AT_ONCE)
     texts: list[int] = []
     third = threading.Event()
-    append_text = model._step.append_text
+    append_text = model._speaker.step.append_text
 
     def counting(tokens) -> None:
         texts.append(len(tokens))
@@ -128,7 +128,7 @@ def test_next_segments_do_not_wait_for_the_consumer(load, voice) -> None:
             third.set()
         append_text(tokens)
 
-    model._step.append_text = counting  # type: ignore[method-assign]
+    model._speaker.step.append_text = counting  # type: ignore[method-assign]
     stream = model.generate_audio_stream(voice, f"{SENTENCE} {SENTENCE} {SENTENCE}", max_tokens=25)
     next(stream)
     assert third.wait(LONG)
@@ -143,7 +143,7 @@ def test_stop_ends_within_one_step(model: TTSModel, voice) -> None:
     assert steps.count == 15
     assert engine_threads() == []
     assert sum(map(len, chunks)) <= 15 * FRAME
-    model._step.step = steps._step  # type: ignore[method-assign]
+    model._speaker.step.step = steps._step  # type: ignore[method-assign]
     assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep"), expected)
 
 
@@ -212,13 +212,13 @@ def test_failure_of_the_language_model_reaches_the_consumer(model: TTSModel, voi
     with pytest.raises(GenerationError, match="failed while speaking"):
         model.generate_audio(voice, TWO_SENTENCES)
     assert engine_threads() == []
-    model._step.step = steps._step  # type: ignore[method-assign]
+    model._speaker.step.step = steps._step  # type: ignore[method-assign]
     assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep"), expected)
 
 
 def test_failure_of_the_decoder_reaches_the_consumer(model: TTSModel, voice) -> None:
     expected = model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep")
-    decode, calls = model._decoder.decode, []
+    decode, calls = model._speaker.decoder.decode, []
 
     def failing(latents: Tensor) -> Tensor:
         calls.append(latents.shape)
@@ -226,11 +226,11 @@ def test_failure_of_the_decoder_reaches_the_consumer(model: TTSModel, voice) -> 
             raise RuntimeError("broken codec")
         return decode(latents)
 
-    model._decoder.decode = failing  # type: ignore[method-assign]
+    model._speaker.decoder.decode = failing  # type: ignore[method-assign]
     with pytest.raises(GenerationError, match="failed while speaking"):
         model.generate_audio(voice, TWO_SENTENCES)
     assert engine_threads() == []
-    model._decoder.decode = decode  # type: ignore[method-assign]
+    model._speaker.decoder.decode = decode  # type: ignore[method-assign]
     assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep"), expected)
 
 

@@ -1,6 +1,9 @@
 """What `TTSModel` says: seeds, chunks, takes, pauses and positions, on a tiny model with random weights."""
 
 import logging
+import math
+from contextlib import closing
+from dataclasses import asdict, replace
 
 import pytest
 import torch
@@ -8,9 +11,10 @@ from torch import Tensor
 
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import FIRST_EOS_FRAME, frame_limit
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import EmptyTextError, InputError
-from pocketvoice.text.segments import SplitOptions
+from pocketvoice.text.splitter import SplitOptions
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES, random_state
 
 FRAME = 1920
@@ -228,14 +232,14 @@ def test_strict_mode_takes_what_comes(ending: TTSModel, voice) -> None:
 def counted(model: TTSModel) -> list[float]:
     """Collects the EOS logit of each step from now on."""
     made: list[float] = []
-    step = model._step.step
+    step = model._speaker.step.step
 
     def counting(latent, noise):
         result = step(latent, noise)
         made.append(result[1])
         return result
 
-    model._step.step = counting  # type: ignore[method-assign]
+    model._speaker.step.step = counting  # type: ignore[method-assign]
     return made
 
 
@@ -268,12 +272,12 @@ def _positions(events: list[SegmentEvent], segment) -> tuple[int, int]:
 def test_copied_state_is_untouched_and_not_copied(ending: TTSModel, voice) -> None:
     before = {name: {key: value.clone() for key, value in entry.items()} for name, entry in voice.items()}
     ending.generate_audio(voice, SENTENCE)
-    cache = ending._step.transformer._cache.data_ptr()
-    positions = ending._step.transformer.cache_shape[3]
+    cache = ending._speaker.step.transformer._cache.data_ptr()
+    positions = ending._speaker.step.transformer.cache_shape[3]
     ending.generate_audio(voice, SENTENCE)
     ending.generate_audio(voice, f"{SENTENCE} {SENTENCE} {SENTENCE}", max_tokens=25)
-    assert ending._step.transformer._cache.data_ptr() == cache, "rewound, not made anew"
-    assert ending._step.transformer.cache_shape[3] == positions
+    assert ending._speaker.step.transformer._cache.data_ptr() == cache, "rewound, not made anew"
+    assert ending._speaker.step.transformer.cache_shape[3] == positions
     for name, entry in before.items():
         assert all(torch.equal(voice[name][key], value) for key, value in entry.items())
 
@@ -363,6 +367,29 @@ def test_decode_steps_can_be_changed_while_it_speaks(load, voice) -> None:
     assert number > 3
     with pytest.raises(InputError, match="sampler_decode_steps"):
         model.sampler_decode_steps = 0
+
+
+def test_a_call_may_sample_in_its_own_way(load, voice) -> None:
+    """As a model that was loaded so would; the next call is as if nothing had been."""
+    own = Sampling(temp=0.5, noise_clamp=1.5, eos_threshold=AT_ONCE, sampler_decode_steps=4)
+    expected = load(**asdict(own)).generate_audio(voice, SENTENCE, seed=1)
+    model = load(eos_threshold=AT_ONCE)
+    before = model.sampling, model.generate_audio(voice, SENTENCE, seed=1)
+    with closing(model.generate_audio_stream(voice, SENTENCE, seed=1, sampling=own)) as stream:
+        next(stream)  # and the rest is not wanted
+    assert model.sampling == before[0]
+    whole = list(model.generate_audio_stream(voice, SENTENCE, seed=1, sampling=own))
+    assert torch.equal(torch.cat(whole), expected)
+    assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1), before[1])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"temp": -1.0}, {"temp": math.nan}, {"noise_clamp": 0.0}, {"sampler_decode_steps": 0}]
+)
+def test_sampling_out_of_range_is_refused(wrong: dict[str, float]) -> None:
+    fine = Sampling(temp=0.3, noise_clamp=None, eos_threshold=-4.0, sampler_decode_steps=1)
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        replace(fine, **wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])

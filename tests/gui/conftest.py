@@ -15,8 +15,10 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
-from pocketvoice.gui.immortal import keep_singletons_alive
-from tests.gui.parts import Parts, make_window
+from pocketvoice.gui.controllers.services import Services
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
+from tests.gui.fake_client import FakeClient
+from tests.gui.parts import Parts, make_services, make_window
 
 keep_singletons_alive()
 
@@ -79,6 +81,14 @@ def parts(run: Run) -> Iterator[Parts]:
     delete(made.window)
 
 
+@pytest.fixture
+def services(run: Run) -> Iterator[Services]:
+    """The controllers without any window, over a fake worker (`services.client`) that has not begun to load."""
+    made = make_services(FakeClient())
+    yield made
+    run(made.tasks.close())
+
+
 def delete(window: QWidget) -> None:
     """Destroys a window now and not when its Python name is forgotten: the application lives on."""
     window.close()
@@ -99,7 +109,7 @@ async def settle() -> None:
         await asyncio.sleep(0.002)
 
 
-async def ready(parts: Parts) -> None:
+async def ready(parts: Parts | Services) -> None:
     """A worker with its model loaded."""
     await parts.client.__aenter__()
     parts.models.load("english")

@@ -1,6 +1,6 @@
-"""A worker that does nothing but talk: the client's methods, the real messages, in the order a real worker sends them.
+"""A worker that does nothing but talk: the real messages, in the order a real worker sends them.
 
-`load` and `speak` wait for the test to move on (`be_ready`, `begin`, `hear`, `finish`), so that every state can be looked at.
+A LoadModel and a Speak wait for the test to move on (`be_ready`, `begin`, `hear`, `finish`), so that every state can be looked at.
 Sentences are split at full stops; a second has fifteen letters. A test may make the next request fail.
 """
 
@@ -9,24 +9,39 @@ import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
+    CloneVoice,
     DeviceEntry,
     DeviceName,
     Devices,
     ErrorInfo,
     Event,
+    Export,
     ExportProgress,
     Failed,
     Finished,
     Level,
+    ListDevices,
     Loading,
+    LoadModel,
+    Pause,
     PausedChanged,
+    PlayFile,
     Position,
+    Preview,
     Queued,
     Ready,
+    Request,
+    Resume,
+    Seek,
     SeekTo,
     SentenceStarted,
+    SetDevice,
+    SetSpeed,
+    SetVolume,
     Span,
+    Speak,
     Started,
     StateChanged,
     Stats,
@@ -54,7 +69,7 @@ OFFLINE = ErrorInfo(
 )
 
 
-class FakeHandle:
+class FakeHandle(RunningRequest):
     def __init__(self, client: "FakeClient", request_id: str) -> None:
         self.request_id = request_id
         self._client = client
@@ -89,7 +104,7 @@ class FakeHandle:
         return await self.result()
 
 
-class FakeClient:
+class FakeClient(Worker):
     def __init__(self, options: Any = None) -> None:
         self.state = WorkerState.STOPPED
         self.ready: Ready | None = None
@@ -189,65 +204,82 @@ class FakeClient:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    async def load_model(self, language: str | None = None, **options: Any) -> FakeHandle:
-        handle = self._handle("load_model", language, options.get("voice"))
-        if not handle.done:
-            self.load = handle
-            self.change(WorkerState.LOADING)
-        return handle
-
-    async def speak(self, text: str, **options: Any) -> FakeHandle:
-        if self.speech is not None:
-            await self.speech.stop()
-        handle = self._handle("speak", text, options)
-        if handle.done:
-            return handle
-        start = options.get("start", 0)
-        spans = [match.span() for match in re.finditer(r"\S[^.!?]*[.!?]*", text)]
-        self.text, self.sentences, self.speech = text, spans, handle
-        self.index = max(index for index, span in enumerate(spans) if span[0] <= max(start, spans[0][0]))
-        if self.ready is None:
-            handle.put(Queued(handle.request_id, 0, True))
-        elif not self.frozen:
-            self.begin()
-        return handle
-
-    async def preview(self, voice: str | None = None, text: str = "") -> FakeHandle:
-        return self._at_once("preview", voice, text)
-
-    async def play_file(self, path: str, **options: Any) -> FakeHandle:
-        handle = self._handle("play_file", path, options)
-        if not handle.done:
-            self.sounds.append(handle)
-        return handle
-
-    async def clone_voice(self, source: str, path: str, **options: Any) -> FakeHandle:
-        handle = self._handle("clone_voice", source, path)
-        if not handle.done:
-            self.clones.append((handle, path))
-        return handle
-
-    async def export(self, text: str, path: str, **options: Any) -> FakeHandle:
-        handle = self._handle("export", text, path, options)
-        if not handle.done:
-            self.exports.append(handle)
-            handle.put(ExportProgress(handle.request_id, 0.5, 1.0))
-        return handle
+    async def send(self, request: Request) -> FakeHandle:
+        match request:
+            case LoadModel():
+                return self._load_model(request)
+            case Speak():
+                return await self._speak(request)
+            case Export():
+                return self._export(request)
+            case Seek():
+                return self._seek(request.to)
+            case ListDevices():
+                return self._list_devices()
+            case PlayFile(path=path, start_s=start_s, stop_s=stop_s):
+                handle = self._handle("play_file", path, {"start_s": start_s, "stop_s": stop_s})
+                self.sounds += [] if handle.done else [handle]
+                return handle
+            case CloneVoice(source=source, path=path):
+                handle = self._handle("clone_voice", source, path)
+                self.clones += [] if handle.done else [(handle, path)]
+                return handle
+            case Pause() | Resume():
+                return self._hold(isinstance(request, Pause))
+            case Preview(voice=voice, text=text):
+                return self._at_once("preview", voice, text)
+            case SetSpeed(speed=speed):
+                return self._at_once("set_speed", speed)
+            case SetVolume(volume=volume):
+                return self._at_once("set_volume", volume)
+            case SetDevice(device=device):
+                return self._at_once("set_device", device)
+        raise AssertionError(f"the window never asked for {request} before")
 
     async def stop(self) -> FakeHandle:
         if self.speech is not None:
             await self.speech.stop()
         return self._at_once("stop_all")
 
-    async def pause(self) -> FakeHandle:
-        self.tell(PausedChanged(self.speech.request_id if self.speech else "", True))
-        return self._at_once("pause")
+    # ------------------------------------------------------------ inside
 
-    async def resume(self) -> FakeHandle:
-        self.tell(PausedChanged(self.speech.request_id if self.speech else "", False))
-        return self._at_once("resume")
+    def _load_model(self, request: LoadModel) -> FakeHandle:
+        handle = self._handle("load_model", request.language, request.voice)
+        if not handle.done:
+            self.load = handle
+            self.change(WorkerState.LOADING)
+        return handle
 
-    async def seek(self, to: int | SeekTo) -> FakeHandle:
+    async def _speak(self, request: Speak) -> FakeHandle:
+        if self.speech is not None:
+            await self.speech.stop()
+        options = {"voice": request.voice, "start": request.start, "stop": request.stop, "seed": request.seed}
+        handle = self._handle("speak", request.text, options)
+        if handle.done:
+            return handle
+        spans = [match.span() for match in re.finditer(r"\S[^.!?]*[.!?]*", request.text)]
+        self.text, self.sentences, self.speech = request.text, spans, handle
+        start = max(request.start, spans[0][0])
+        self.index = max(index for index, span in enumerate(spans) if span[0] <= start)
+        if self.ready is None:
+            handle.put(Queued(handle.request_id, 0, True))
+        elif not self.frozen:
+            self.begin()
+        return handle
+
+    def _export(self, request: Export) -> FakeHandle:
+        options = {"voice": request.voice, "speed": request.speed, "seed": request.seed}
+        handle = self._handle("export", request.text, request.path, options)
+        if not handle.done:
+            self.exports.append(handle)
+            handle.put(ExportProgress(handle.request_id, 0.5, 1.0))
+        return handle
+
+    def _hold(self, paused: bool) -> FakeHandle:
+        self.tell(PausedChanged(self.speech.request_id if self.speech else "", paused))
+        return self._at_once("pause" if paused else "resume")
+
+    def _seek(self, to: int | SeekTo) -> FakeHandle:
         handle = self._handle("seek", to)
         if self.speech is None:
             handle.put(Failed(handle.request_id, ErrorInfo("InputError", "Nothing is spoken.")))
@@ -256,16 +288,7 @@ class FakeClient:
             handle.put(Finished(handle.request_id))
         return handle
 
-    async def set_speed(self, speed: float) -> FakeHandle:
-        return self._at_once("set_speed", speed)
-
-    async def set_volume(self, volume: float) -> FakeHandle:
-        return self._at_once("set_volume", volume)
-
-    async def set_device(self, device: DeviceName | None) -> FakeHandle:
-        return self._at_once("set_device", device)
-
-    async def list_devices(self) -> FakeHandle:
+    def _list_devices(self) -> FakeHandle:
         handle = self._handle("list_devices")
         entries = (
             DeviceEntry(DeviceName("Headphones", "ALSA"), True),
@@ -274,8 +297,6 @@ class FakeClient:
         handle.put(Devices(handle.request_id, entries))
         handle.put(Finished(handle.request_id))
         return handle
-
-    # ------------------------------------------------------------ inside
 
     def _move(self, to: int | SeekTo) -> None:
         last = len(self.sentences) - 1

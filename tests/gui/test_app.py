@@ -20,14 +20,15 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import settings
 from pocketvoice.app import Program
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelPhase
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.gui.controllers.speech import Phase
-from pocketvoice.gui.immortal import keep_singletons_alive
+from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
 from pocketvoice.settings import Settings
 from pocketvoice.worker.messages import Event, Hello, OutputKind, Terminal, WorkerOptions, WorkerState
 from tests.gui.conftest import Run, delete, until
+from tests.gui.parts import SENTENCES
 from tests.model_factory import ModelFactory
 
 ENTRY = """
@@ -36,12 +37,6 @@ if __name__ == "__main__":
     from pocketvoice import app
     raise SystemExit(app.main(sys.argv[1:]))
 """
-SENTENCES = (
-    "The children walked to the harbour, where the old boats were lying in the sun, quite far from the water. ",
-    "Nobody had told them that the ferry would leave so early in the morning, long before the shops opened. ",
-    "The captain looked at his watch and at the sky, and then he told the men to pull the anchor up again. ",
-)
-"""Each lasts about 0.8 s with a model that ends at once."""
 
 
 def test_window_leaves_torch_alone(repository: Path) -> None:
@@ -165,12 +160,13 @@ class Story:
     """A program in this process, and what a user does with it."""
 
     def __init__(self, voice: str) -> None:
-        self.board = MessageBoard()
+        self.messages = Messages()
         options = WorkerOptions(output=OutputKind.NULL)
         remembered = Settings(voice=voice)
-        self.program = Program(self.board, remembered, SingleInstance(), time.monotonic(), options)
+        self.program = Program(self.messages, remembered, SingleInstance(), time.monotonic(), options)
         self.window = self.program.window
-        self.speech = self.program.speech
+        self.desktop = self.program.desktop
+        self.speech = self.program.services.speech
         self.pids: list[int] = []
         self.ends: Counter[str] = Counter()
         self.program.client.listen(self._on_event)
@@ -190,7 +186,7 @@ class Story:
         reader.setPlainText("".join(SENTENCES))
         self.window.transport.play.click()
         assert self.speech.view.phase is Phase.WAITING
-        await until(lambda: self.program.models.view.phase is ModelPhase.READY, 40)
+        await until(lambda: self.program.services.models.view.phase is ModelPhase.READY, 40)
         await until(lambda: self.marked() == SENTENCES[0].strip())
         QTest.keyClick(reader, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
         await until(lambda: self.marked() == SENTENCES[1].strip())
@@ -203,41 +199,43 @@ class Story:
         await until(lambda: self.marked() == SENTENCES[1].strip())
         await until(lambda: self.marked() == SENTENCES[2].strip())
         await until(lambda: self.speech.view.phase is Phase.QUIET)
-        self.window.commands.save_as(SENTENCES[0], tmp_path / "speech.flac")
+        self.desktop.export_commands.save_as(SENTENCES[0], tmp_path / "speech.flac")
         await until(lambda: (tmp_path / "speech.flac").exists())
         assert soundfile.info(tmp_path / "speech.flac").duration > 0.5
-        assert self.board.message is None or "saved" in self.board.message.text
+        assert self.messages.message is None or "saved" in self.messages.message.text
 
     async def act_at_random(self, actions: int) -> None:
         """Whatever is pressed: each request ends once, and the loop is never held up."""
-        commands, dice = self.window.commands, random.Random(7)
+        commands, speech, dice = self.desktop.speech_commands, self.speech, random.Random(7)
         self.window.reader.setPlainText("".join(SENTENCES) * 4)
         buttons = [
-            commands.speak, commands.speak_all, commands.stop, commands.pause, commands.next, commands.previous,
-            commands.faster, commands.slower, commands.choices._try_voice, self.window.transport.play.click,
-            lambda: self.speech.seek(dice.randrange(1200)),
+            commands.speak, commands.speak_all, speech.stop, speech.toggle_pause, speech.next, speech.previous,
+            commands.faster, commands.slower, self.desktop.voice_choice.try_voice, self.window.transport.play.click,
+            lambda: speech.seek(dice.randrange(1200)),
         ]  # fmt: skip
         for _ in range(actions):
             dice.choice(buttons)()
             await asyncio.sleep(dice.choice([0, 0.01, 0.05, 0.2]))
         commands.normal_speed()
-        commands.stop()
+        speech.stop()
         await until(lambda: self.speech.view.phase is Phase.QUIET)
         await until(lambda: self.program.client.state is WorkerState.IDLE)
         assert set(self.ends.values()) == {1}
-        assert self.board.message is None or "saved" in self.board.message.text
+        assert self.messages.message is None or "saved" in self.messages.message.text
         self.window.reader.setPlainText("".join(SENTENCES))
 
     async def lose_the_worker(self) -> None:
         """It is killed in the middle of a sentence: that is said, and the text goes on."""
-        self.window.commands.speak_all()
+        self.desktop.speech_commands.speak_all()
         await until(lambda: self.marked() == SENTENCES[1].strip())
         os.kill(self.pids[-1], signal.SIGKILL)
-        await until(lambda: self.board.message is not None and "started again" in self.board.message.text)
+        await until(
+            lambda: self.messages.message is not None and "started again" in self.messages.message.text
+        )
         await until(
             lambda: self.speech.view.phase is Phase.SPEAKING and self.marked() == SENTENCES[2].strip(), 40
         )
-        assert self.program.models.view.phase is ModelPhase.READY
+        assert self.program.services.models.view.phase is ModelPhase.READY
         await until(lambda: self.speech.view.phase is Phase.QUIET)
 
 
@@ -251,7 +249,7 @@ def test_text_is_read_aloud(run: Run, model: tuple[str, str], tmp_path: Path) ->
         await told.read(tmp_path)
         await told.act_at_random(40)
         await told.lose_the_worker()
-        told.window.commands.speak_all()  # and closed while it speaks
+        told.desktop.speech_commands.speak_all()  # and closed while it speaks
         await until(lambda: told.speech.view.phase is Phase.SPEAKING)
         began = time.monotonic()
         told.window.close()

@@ -5,6 +5,7 @@ It looks and hardly touches (it turns the system dark): mouse and keys are the t
 without any of this.
 """
 
+import gc
 import json
 import runpy
 import sys
@@ -25,6 +26,13 @@ def _window() -> Any:
     from pocketvoice.gui.main.window import Window
 
     return next((widget for widget in QApplication.topLevelWidgets() if isinstance(widget, Window)), None)
+
+
+def _program() -> Any:
+    """The running program, found among all objects: it has no need to be known anywhere."""
+    from pocketvoice.app import Program
+
+    return next(found for found in gc.get_objects() if type(found) is Program)
 
 
 def _is_dialog(widget: Any) -> bool:
@@ -75,6 +83,7 @@ class Eyes:
 
         self._asked = Asked()
         self._asked.line.connect(self._on_line)
+        self._program: Any = None
         self._timer: Any = None
         self._watchdog: Watchdog | None = None
         self._pressed: dict[str, float] = {}
@@ -90,7 +99,8 @@ class Eyes:
         if window is None or not window.isVisible():
             print(json.dumps({}), flush=True)
             return
-        if self._timer is None:
+        if self._program is None:
+            self._program = _program()
             self._watch(window)
         if line == "forget" and self._watchdog is not None:
             self._watchdog.forget()
@@ -108,11 +118,11 @@ class Eyes:
         self._watchdog = Watchdog()
         self._timer.timeout.connect(self._watchdog.tick)
         self._timer.start(round(PERIOD_S * 1000))
-        window.services.client.listen(self._count)
+        self._program.client.listen(self._count)
         for name in ("play", "stop", "previous"):
             getattr(window.transport, name).released.connect(lambda name=name: self._note(name))
         for name in ("speak", "stop", "speak_clipboard"):
-            action = window.commands.actions[name]
+            action = window.command_actions[name]
             action.triggered.connect(lambda *_, name=name: self._note(f"{name} key"))
 
     def _count(self, event: Any) -> None:
@@ -139,8 +149,8 @@ class Eyes:
         }
         centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}
         dialog = QApplication.activeModalWidget()
-        message = window.services.board.message
-        view = window.services.speech.view
+        services = self._program.services
+        message, view = services.messages.message, services.speech.view
         return {
             "window": int(window.winId()),
             "active": window.isActiveWindow() and window.reader.hasFocus(),
@@ -150,7 +160,7 @@ class Eyes:
             "status": window.status.state.text(),
             "phase": view.phase.value,
             "span": view.span,
-            "model": window.services.models.view.phase.value,
+            "model": services.models.view.phase.value,
             "play": transport.play.text(),
             "stall_s": self._watchdog.longest_s if self._watchdog else 0.0,
             "own_stall_s": self._watchdog.longest_own_s if self._watchdog else 0.0,
@@ -158,8 +168,8 @@ class Eyes:
             "pressed": self._pressed,
             "ended": len(self._ends),
             "ended_twice": [name for name, count in self._ends.items() if count > 1],
-            "open": list(window.services.client._entries),
-            "voice": window.voices.voices.currentText(),
+            "open": list(self._program.client._entries),
+            "voice": window.voice_row.voices.currentText(),
             "dialogs": [_dialog(one) for one in QApplication.topLevelWidgets() if _is_dialog(one)],
             "widths": {name: widget.width() for name, widget in widgets.items()},
             "places": {name: (point.x(), point.y()) for name, point in centres.items()},

@@ -120,7 +120,7 @@ def test_whole_flow_lm_on_a_voice(pair: Pair, step: FlowLMStep) -> None:
     latents = noise((4, 1, pair.numbers))
     state = pair.reference_state(voice, 20)
     pair.reference_condition(state, TEXT, torch.empty(1, 0, pair.numbers))
-    step.transformer.write_cache(to_layers(voice, pair.ours._cache.shape))
+    step.transformer.write_cache(to_layers(voice, pair.ours._speaker.cache.shape))
     step.append_text(TEXT[0].tolist())
     last: Tensor | None = None
     for drawn in noise((4, 1, pair.numbers), seed=12):
@@ -182,7 +182,7 @@ def test_flow_head(pair: Pair, steps: int) -> None:
 def test_decoder_over_eight_frames(pair: Pair, batches: list[int]) -> None:
     latents = noise((8, pair.numbers), seed=5)
     expected = pair.reference_decode(latents, [1] * 8)
-    decoder = pair.ours._decoder
+    decoder = pair.ours._speaker.decoder
     decoder.reset()
     ours = torch.cat([decoder.decode(batch) for batch in latents.split(batches)])
     assert ours.shape == (8 * 1920,)
@@ -196,7 +196,7 @@ def test_decoder_beyond_its_context(pair: Pair) -> None:
     frames = math.ceil((4 * context + 40) / 16 / 4) * 4 if context < 100 else 20
     latents = noise((frames, pair.numbers), seed=6)
     expected = pair.reference_decode(latents, [4] * (frames // 4))
-    decoder = pair.ours._decoder
+    decoder = pair.ours._speaker.decoder
     decoder.reset()
     assert difference(torch.cat([decoder.decode(b) for b in latents.split(4)]), expected) <= 1e-5
     flow_lm = pair.flow_lm

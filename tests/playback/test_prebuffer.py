@@ -2,7 +2,7 @@
 
 import pytest
 
-from pocketvoice.playback.prebuffer import FRAME_S, MAX_BANK_S, prebuffer_s, wait_s
+from pocketvoice.playback.prebuffer import FRAME_S, MAX_PREBUFFER_S, prebuffer_s, wait_s
 
 
 @pytest.mark.parametrize("made_per_s", [None, 1.2, 6.0])
@@ -16,16 +16,16 @@ def test_fast_speech_begins_with_more() -> None:
 
 
 def test_slow_model_collects_what_it_will_lack() -> None:
-    """What is banked and what is made meanwhile lasts for the whole."""
+    """What is collected and what is made meanwhile lasts for the whole."""
     made_per_s, left_s = 0.8, 30.0
-    bank_s = prebuffer_s(made_per_s, 1.0, left_s)
-    assert bank_s + made_per_s * left_s >= left_s
-    assert bank_s < left_s / 2
-    assert wait_s(bank_s, 2.0, made_per_s) == pytest.approx((bank_s - 2) / made_per_s)
+    needed_s = prebuffer_s(made_per_s, 1.0, left_s)
+    assert needed_s + made_per_s * left_s >= left_s
+    assert needed_s < left_s / 2
+    assert wait_s(needed_s, 2.0, made_per_s) == pytest.approx((needed_s - 2) / made_per_s)
 
 
 def test_no_one_waits_for_ever() -> None:
-    assert prebuffer_s(0.3, 1.0, 3600) == MAX_BANK_S
+    assert prebuffer_s(0.3, 1.0, 3600) == MAX_PREBUFFER_S
     assert wait_s(1.0, 2.0, 0.5) == 0
     assert wait_s(1.0, 0.0, None) == 0
 

@@ -75,7 +75,60 @@ def test_what_is_missing_begins_at_the_sentence() -> None:
     following = made.missing_from(made.segment_at(30))
     assert following is not None
     assert following.span == (75, 90)  # nothing is lost
-    assert made.next_made(made.segment_at(0)) == 30
+    assert made.to_plan(made.segment_at(0), 90, 800) == 30  # as far as nothing was made
+
+
+def test_a_sentence_that_was_cut_off_is_planned_with_what_follows() -> None:
+    made = store()
+    here = made.open_at(31).segment
+    assert here.needs_plan
+    assert made.unmade(here, 90) == []
+    assert made.to_plan(here, 90, 800) == 90  # nothing was made behind it
+    assert made.to_plan(here, 90, 10) == 90  # no sentence begins where a segment does
+    made.refine(here, [(30, 79), (80, 90)], [SECOND, THIRD], 90)
+    assert made.spans == ((0, 30), (30, 79), (80, 90))
+    assert made.sentences == (FIRST, SECOND, THIRD)  # each once
+    assert [one.span for one in made.unmade(made.segment_at(30), 90)] == [(30, 79), (80, 90)]
+    assert [one.span for one in made.unmade(made.segment_at(30), 80)] == [(30, 79)]
+    assert (
+        made.to_plan(made.segment_at(0), 90, 10) == 30
+    )  # a sentence begins there: what follows stays as it is
+
+
+def test_parts_of_a_failed_segment_take_its_place() -> None:
+    """The engine tells of the parts one after the other; what of them is lost again is planned anew."""
+    made = store()
+    whole = made.segment_at(0)
+    part = made.begin((0, 60), whole)
+    assert part is whole
+    for span in [(0, 20), (20, 60)]:
+        part = made.begin(span, part)
+        assert part is not None
+        made.add(speech(0.5))
+        made.end()
+    assert made.spans == ((0, 20), (20, 60), (61, 90))
+    assert not part.needs_plan  # it is made
+    assert made.to_plan(made.segment_at(61), 90, 800) == 90
+    made._parts.clear(part)
+    assert part.needs_plan
+
+
+def test_what_a_seek_has_cut_is_not_begun() -> None:
+    made = store()
+    planned = made.segment_at(0)
+    made.open_at(31)
+    assert made.begin((0, 60), planned) is None
+    assert made.writing() is None
+    assert made.spans == ((0, 30), (30, 60), (61, 90))
+
+
+def test_a_part_that_was_cut_may_hold_nothing_to_speak() -> None:
+    made = store()
+    here = made.open_at(31).segment
+    made.refine(here, [], [], 90)
+    assert made.spans == ((0, 30), (30, 60))
+    assert here.complete
+    assert made.sentences == (FIRST, SECOND, THIRD)
 
 
 def test_cut_while_it_is_made() -> None:

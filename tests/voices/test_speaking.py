@@ -28,7 +28,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> VoiceLibrary:
     return VoiceLibrary()
 
 
-class Desk:
+class HeardClient:
     """A client, and all it heard."""
 
     def __init__(self, client: WorkerClient) -> None:
@@ -53,9 +53,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def worker() -> AsyncIterator[Desk]:
+async def worker() -> AsyncIterator[HeardClient]:
     async with WorkerClient(WorkerOptions(output=OutputKind.NULL_VIRTUAL)) as client:
-        yield Desk(client)
+        yield HeardClient(client)
 
 
 def test_a_voice_is_made_ready_once_for_each_model(
@@ -65,26 +65,26 @@ def test_a_voice_is_made_ready_once_for_each_model(
     voice = library.add(NewVoice("Anna Blume", "en", seed=7), babble(3.0))
 
     async def story() -> None:
-        async with worker() as desk:
-            ids = [await desk.load(first)]
-            by_id = await desk.spoken(voice.id, tmp_path)
-            assert desk.prepared() == ["Anna Blume"]
-            assert by_id == await desk.spoken("anna blume", tmp_path)
-            assert by_id == await desk.spoken(voice.id, tmp_path, seed=7)
-            assert by_id != await desk.spoken(voice.id, tmp_path, seed=8)
-            ids.append(await desk.load(second))
-            assert isinstance(await desk.spoken(voice.id, tmp_path), bytes)
-            assert desk.prepared() == ["Anna Blume"] * 2
+        async with worker() as heard:
+            ids = [await heard.load(first)]
+            by_id = await heard.spoken(voice.id, tmp_path)
+            assert heard.prepared() == ["Anna Blume"]
+            assert by_id == await heard.spoken("anna blume", tmp_path)
+            assert by_id == await heard.spoken(voice.id, tmp_path, seed=7)
+            assert by_id != await heard.spoken(voice.id, tmp_path, seed=8)
+            ids.append(await heard.load(second))
+            assert isinstance(await heard.spoken(voice.id, tmp_path), bytes)
+            assert heard.prepared() == ["Anna Blume"] * 2
             assert [state.model_id for state in library.get(voice.id).states] == ids
-            await desk.load(first)
-            assert await desk.spoken(voice.id, tmp_path) == by_id
-            assert len(desk.prepared()) == 2
+            await heard.load(first)
+            assert await heard.spoken(voice.id, tmp_path) == by_id
+            assert len(heard.prepared()) == 2
             damaged = library.state_path(library.get(voice.id), ids[0])
             assert damaged is not None
             damaged.write_bytes(b"rotten")
-            await desk.load(first)
-            assert await desk.spoken(voice.id, tmp_path) == by_id
-            assert len(desk.prepared()) == 3
+            await heard.load(first)
+            assert await heard.spoken(voice.id, tmp_path) == by_id
+            assert len(heard.prepared()) == 3
             assert library.check(voice.id) == []
 
     asyncio.run(story())
@@ -94,17 +94,17 @@ def test_a_draft_is_heard_before_it_is_saved(
     library: VoiceLibrary, models: "ModelFactory", tmp_path: Path
 ) -> None:
     async def story() -> None:
-        async with worker() as desk:
-            model_id = await desk.load(models.tiny("at_once").config)
+        async with worker() as heard:
+            model_id = await heard.load(models.tiny("at_once").config)
             draft = library.draft(babble(3.0), source="mic")
             path = draft.state_path(model_id)
-            handle = await desk.client.clone_voice(str(draft.clip_path), str(path))
+            handle = await heard.client.clone_voice(str(draft.clip_path), str(path))
             assert isinstance(await handle.result(), Finished)
-            takes = {seed: await desk.spoken(str(path), tmp_path, seed) for seed in (1, 2)}
+            takes = {seed: await heard.spoken(str(path), tmp_path, seed) for seed in (1, 2)}
             assert takes[1] != takes[2]
             voice = draft.save(NewVoice("Anna", seed=2))
-            assert await desk.spoken(voice.id, tmp_path) == takes[2]
-            assert desk.prepared() == []
+            assert await heard.spoken(voice.id, tmp_path) == takes[2]
+            assert heard.prepared() == []
 
     asyncio.run(story())
 
@@ -121,18 +121,18 @@ def test_what_a_voice_lacks_is_told(library: VoiceLibrary, models: "ModelFactory
     library.remove(gone.id)
 
     async def story() -> None:
-        async with worker() as desk:
-            await desk.load(models.tiny("at_once").config)
+        async with worker() as heard:
+            await heard.load(models.tiny("at_once").config)
             for voice, words in (
                 (stateful.id, "other-ffffffffffffffff"),
                 (rotten.id, "damaged"),
                 (gone.id, "not exist"),
             ):
-                end = await desk.spoken(voice, tmp_path)
+                end = await heard.spoken(voice, tmp_path)
                 assert isinstance(end, Failed)
                 assert words in end.error.message
             assert not isinstance(
-                await desk.spoken(library.add(NewVoice("Well"), babble(3.0)).id, tmp_path), Failed
+                await heard.spoken(library.add(NewVoice("Well"), babble(3.0)).id, tmp_path), Failed
             )
 
     asyncio.run(story())
@@ -147,9 +147,9 @@ def test_a_library_that_can_not_be_written_speaks_all_the_same(
     lock.mkdir()  # nobody can lock it, root included
 
     async def story() -> None:
-        async with worker() as desk:
-            await desk.load(models.tiny("at_once").config)
-            assert isinstance(await desk.spoken(voice.id, tmp_path), bytes)
+        async with worker() as heard:
+            await heard.load(models.tiny("at_once").config)
+            assert isinstance(await heard.spoken(voice.id, tmp_path), bytes)
 
     asyncio.run(story())
     assert library.get(voice.id).states == ()

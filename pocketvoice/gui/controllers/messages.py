@@ -1,25 +1,22 @@
-"""The message board: the one sentence the window shows about what went wrong or happened, and what can be done about it.
+"""Messages: the one sentence that a window shows about what went wrong or happened, and what can be done about it.
 
-`show_error` is the only function of the program's window side that shows errors: those of the worker, our own, and unexpected
-ones. Main thread only.
+`show_error` is the only function on the window's side that shows errors: the worker's, our own, and unexpected ones.
+Main thread only.
 """
 
 import dataclasses
 import enum
 import logging
-import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.errors import PocketVoiceError
+from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.worker.messages import ErrorInfo, WorkerState
 
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import WorkerClient
-
 _logger = logging.getLogger(__name__)
+
+_UNFORESEEN = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
 
 
 class Importance(enum.Enum):
@@ -44,8 +41,8 @@ class Remedy(enum.Enum):
     """Brings back what was deleted."""
 
 
-def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
-    """What helps while the worker is as it is, whatever failed."""
+def remedies_for(client: Worker) -> tuple[Remedy, ...]:
+    """What can be offered after any failure, by the state of the worker; nothing if it has a model."""
     if client.state is WorkerState.CRASHED:
         return (Remedy.RESTART,)
     return (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL) if client.ready is None else ()
@@ -53,7 +50,7 @@ def remedies_for(client: "WorkerClient") -> tuple[Remedy, ...]:
 
 @dataclass(frozen=True)
 class Message:
-    """What stands on the board."""
+    """A sentence for the user, and what can be done about it."""
 
     text: str
     """A sentence or two, with the remedy."""
@@ -61,10 +58,10 @@ class Message:
     detail: str = ""
     """For the "Details" button; none without it."""
     remedies: tuple[Remedy, ...] = ()
-    """Buttons."""
+    """A button for each."""
 
 
-class MessageBoard(QObject):
+class Messages(QObject):
     """Holds one message, the newest, until it is dismissed."""
 
     changed = Signal()
@@ -74,24 +71,28 @@ class MessageBoard(QObject):
         self.message: Message | None = None
 
     def show_error(self, error: ErrorInfo | BaseException, remedies: tuple[Remedy, ...] = ()) -> None:
-        """Shows any error, and logs it."""
-        info = error if isinstance(error, ErrorInfo) else _info_of(error)
+        """Shows an error of the worker or an exception, and logs it with its detail."""
+        info = (
+            error
+            if isinstance(error, ErrorInfo)
+            else ErrorInfo.from_exception(error, _UNFORESEEN, trace=True)
+        )
         _logger.error("%s: %s\n%s", info.kind, info.message, info.detail)
         detail = "\n\n".join(part for part in (info.kind, info.detail) if part)
         self._put(Message(info.message, Importance.PROBLEM, detail, remedies))
 
     def warn(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
-        """Shows a problem that is no error of a request."""
+        """Shows a problem for which there is no exception, and logs it."""
         _logger.warning("%s", sentence)
         self._put(Message(sentence, Importance.PROBLEM, remedies=remedies))
 
     def say(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
-        """Shows something good to know."""
+        """Shows something that is good to know."""
         _logger.info("%s", sentence)
         self._put(Message(sentence, remedies=remedies))
 
     def dismiss(self) -> None:
-        """Clears the board."""
+        """Shows no message any more."""
         self._put(None)
 
     def drop_remedy(self, remedy: Remedy) -> None:
@@ -104,11 +105,3 @@ class MessageBoard(QObject):
         if message != self.message:
             self.message = message
             self.changed.emit()
-
-
-def _info_of(error: BaseException) -> ErrorInfo:
-    detail = "".join(traceback.format_exception(error))
-    if isinstance(error, PocketVoiceError):
-        return ErrorInfo(type(error).__name__, error.message, "\n\n".join([error.detail, detail]).strip())
-    sentence = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
-    return ErrorInfo(type(error).__name__, sentence, detail)

@@ -1,5 +1,6 @@
-"""What can be chosen: models and voices of the catalogue, with names people can read. Reads small files: call it off the main
-thread where the list of all models is wanted. No widgets, no network.
+"""Models and voices of the catalogue that can be chosen, with names for people.
+
+`model_choices` reads many small files: call it on a thread. No widgets, no network.
 """
 
 from dataclasses import dataclass, replace
@@ -12,16 +13,17 @@ from pocketvoice.hub import catalogue
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model in a list."""
+    """A model as a list shows it."""
 
     name: str
     """As the catalogue calls it."""
     title: str
     """For people: "English (built in)"."""
     about: str
-    """One line more."""
+    """A line about the model, for a tool tip or a column."""
     installed: bool
     size_bytes: int
+    """Of the download."""
 
 
 def model_choices() -> list[ModelChoice]:
@@ -81,14 +83,14 @@ def sample_text(language: str | None) -> str:
 
 
 def voice_title(voice: str) -> str:
-    """The name of a voice for people: a file goes by its own name."""
+    """The name of a voice for people; of a file its name without folder and suffix."""
     if is_file(voice):
         return Path(voice).stem
     return voice.replace("_", " ").title()
 
 
 def size_title(size_bytes: int) -> str:
-    """A size for people."""
+    """A size in MB, for people; at least 1."""
     return f"{max(1, round(size_bytes / 1e6))} MB"
 
 

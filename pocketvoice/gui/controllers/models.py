@@ -1,4 +1,4 @@
-"""The model and the worker as the window shows them: what loads, how far it is, what is ready, what went wrong with it.
+"""The model and the worker as the window shows them: what is being loaded, how far it is, what is ready, what went wrong.
 
 Knows no widgets. Main thread only.
 """
@@ -7,12 +7,12 @@ import dataclasses
 import enum
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, Remedy, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, Remedy, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
     DeviceChanged,
     DeviceEntry,
@@ -21,15 +21,15 @@ from pocketvoice.worker.messages import (
     Event,
     Failed,
     Finished,
+    ListDevices,
     Loading,
+    LoadModel,
     Ready,
+    SetDevice,
     StateChanged,
     Stopped,
     WorkerState,
 )
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 _logger = logging.getLogger(__name__)
 
@@ -44,12 +44,12 @@ class ModelPhase(enum.Enum):
     READY = "ready"
     """It can speak."""
     MISSING = "missing"
-    """It could not be had; the message board says why."""
+    """It could not be had; the message says why."""
 
 
 @dataclass(frozen=True)
 class ModelView:
-    """All the window shows of the model."""
+    """Everything that the window shows of the model."""
 
     phase: ModelPhase = ModelPhase.STARTING
     language: str | None = None
@@ -70,14 +70,14 @@ class ModelController(QObject):
     asked = Signal()  # a model was asked for
     devices_listed = Signal(list)  # of DeviceEntry
 
-    def __init__(self, client: "WorkerClient", board: MessageBoard, tasks: Tasks) -> None:
+    def __init__(self, client: Worker, messages: Messages, tasks: Tasks) -> None:
         super().__init__()
         self.view = ModelView()
         self._client = client
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
         self._voice: str | None = None
-        self._load: RequestHandle | None = None
+        self._load: RunningRequest | None = None
         self._had_model = False
         self._unlisten = client.listen(self._on_event)
 
@@ -88,23 +88,23 @@ class ModelController(QObject):
         """
         self._voice = voice
         if self.view.phase is not ModelPhase.STARTING:  # what the start had to say stays
-            self._board.dismiss()
+            self._messages.dismiss()
         self._show(ModelPhase.LOADING, language=language, config=config, loading=None, ready=None)
         self._tasks.start(self._run(language, voice, config))
 
     def load_again(self) -> None:
-        """Tries the same once more."""
+        """Loads what was asked for last once more."""
         self.load(self.view.language, self._voice, self.view.config)
 
     def cancel(self) -> None:
-        """Ends a download."""
+        """Ends the loading, and the download that belongs to it."""
         if self._load is not None:
             self._tasks.start(self._cancel(self._load))
 
     def recover(self) -> None:
         """Does what may help when no model is there: starts the worker again after it gave up, and loads."""
         if self._client.state is WorkerState.CRASHED:
-            self._board.dismiss()
+            self._messages.dismiss()
             self._tasks.start(self._restart())
         elif self._load is None:
             self.load_again()
@@ -118,11 +118,11 @@ class ModelController(QObject):
         self._tasks.start(self._set_device(device))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
-        handle = await self._client.load_model(language, config=config, voice=voice)
+        handle = await self._client.send(LoadModel(language, config=config, voice=voice))
         self._load = handle
         self.asked.emit()
         end = await handle.result()
@@ -131,30 +131,30 @@ class ModelController(QObject):
         self._load = None
         if isinstance(end, Failed):
             self._show(ModelPhase.MISSING, loading=None)
-            self._board.show_error(end.error, remedies_for(self._client))
+            self._messages.show_error(end.error, remedies_for(self._client))
         elif not isinstance(end, Finished):
             self._show(ModelPhase.MISSING, loading=None)
-            self._board.warn("No model is loaded.", (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
+            self._messages.warn("No model is loaded.", (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
 
     async def _restart(self) -> None:
         await self._client.restart()
         if not self._had_model:  # else it loads that by itself
             self.load_again()
 
-    async def _cancel(self, handle: "RequestHandle") -> None:
+    async def _cancel(self, handle: RunningRequest) -> None:
         await handle.stop()
 
     async def _list_devices(self) -> None:
         found: list[DeviceEntry] = []
-        async for event in await self._client.list_devices():
+        async for event in await self._client.send(ListDevices()):
             if isinstance(event, Devices):
                 found = list(event.devices)
         self.devices_listed.emit(found)
 
     async def _set_device(self, device: DeviceName | None) -> None:
-        end = await (await self._client.set_device(device)).result()
+        end = await (await self._client.send(SetDevice(device))).result()
         if isinstance(end, Failed):
-            self._board.show_error(end.error)
+            self._messages.show_error(end.error)
         else:
             self._show(device=device)
 
@@ -173,7 +173,7 @@ class ModelController(QObject):
             case DeviceChanged(device=device, sentence=sentence):
                 self._show(device=device)
                 if sentence:
-                    self._board.say(sentence)
+                    self._messages.say(sentence)
 
     def _on_state(self, event: StateChanged) -> None:
         match event.new:
@@ -186,14 +186,14 @@ class ModelController(QObject):
             case WorkerState.LOADING if self.view.phase is not ModelPhase.READY:
                 self._show(ModelPhase.LOADING)
         if event.new is WorkerState.STARTING:
-            self._board.drop_remedy(Remedy.RESTART)  # it does so by itself
+            self._messages.drop_remedy(Remedy.RESTART)  # it does so by itself
         if event.new is WorkerState.CRASHED:
-            self._board.warn(event.sentence or "The speech process ended.", (Remedy.RESTART,))
+            self._messages.warn(event.sentence or "The speech process ended.", (Remedy.RESTART,))
         elif event.sentence:
-            self._board.say(event.sentence)
+            self._messages.say(event.sentence)
 
     def _show(self, phase: ModelPhase | None = None, **values: object) -> None:
-        """The only place that changes what is shown."""
+        """The only place that changes `view`."""
         old = self.view
         new = dataclasses.replace(old, phase=phase or old.phase, **values)  # type: ignore[arg-type]
         if new == old:

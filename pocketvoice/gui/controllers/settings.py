@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice import settings
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.settings import Settings
 
@@ -15,12 +15,12 @@ _CALM_MS = 1500
 
 
 class SettingsController(QObject):
-    """The settings in force."""
+    """The settings in force (`now`), and what was last written of them."""
 
     changed = Signal()
 
     def __init__(
-        self, start: Settings, board: MessageBoard, tasks: Tasks, only_now: Mapping[str, Any] | None = None
+        self, start: Settings, messages: Messages, tasks: Tasks, only_now: Mapping[str, Any] | None = None
     ) -> None:
         """`only_now` are values of this start alone (from the command line): not saved unless the user changes them."""
         super().__init__()
@@ -28,7 +28,7 @@ class SettingsController(QObject):
         self._start = start
         self.now = start.changed(**self._only_now)
         self._saved = start
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -36,7 +36,7 @@ class SettingsController(QObject):
         self._calm.timeout.connect(lambda: self._tasks.start(self._save()))
 
     def change(self, **values: Any) -> None:
-        """Other values from now on."""
+        """Sets these fields of `Settings`; they are saved soon."""
         self._take(self.now.changed(**values))
 
     def remember_text(self, text: str) -> None:
@@ -44,7 +44,7 @@ class SettingsController(QObject):
         self._take(self.now.with_recent(text))
 
     def save_now(self) -> None:
-        """At the end: writes what has changed, at once. What goes wrong is in the log."""
+        """Writes what has changed at once, for the end of the program. What goes wrong is in the log."""
         self._calm.stop()
         lasting = self._lasting()
         if lasting != self._saved:
@@ -68,4 +68,4 @@ class SettingsController(QObject):
         self._saved = lasting
         sentence = await asyncio.get_running_loop().run_in_executor(None, settings.save_quietly, lasting)
         if sentence:
-            self._board.warn(sentence)
+            self._messages.warn(sentence)

@@ -24,7 +24,7 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Handover:
-    """What a second start has to say."""
+    """What a second start hands to the running program."""
 
     text: str = ""
     """To be shown; "" only brings the window forward."""
@@ -35,7 +35,7 @@ class Handover:
 
 
 class SingleInstance(QObject):
-    """The first program's ear, or the second one's mouth."""
+    """Listens in the first program; sends from a second one."""
 
     received = Signal(object)  # Handover
 
@@ -47,7 +47,7 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._on_connection)
 
     def hand_over(self, handover: Handover) -> bool:
-        """Whether another program runs and took it."""
+        """Sends it to the running program; whether there is one and it took it."""
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(_PATIENCE_MS):
@@ -61,14 +61,14 @@ class SingleInstance(QObject):
         return taken
 
     def listen(self) -> None:
-        """Becomes the first. A socket left over by a crash is replaced."""
+        """Becomes the first program. A socket left over by a crash is replaced."""
         if not self._server.listen(self._name):
             QLocalServer.removeServer(self._name)
             if not self._server.listen(self._name):
                 _logger.warning("no single instance: %s", self._server.errorString())
 
     def close(self) -> None:
-        """Lets another be the first."""
+        """Lets another program be the first."""
         self._server.close()
 
     def _on_connection(self) -> None:
@@ -77,7 +77,7 @@ class SingleInstance(QObject):
 
 
 class _Caller(QObject):
-    """One second start, until it has said what it has to say."""
+    """The connection of a second start, until all of its message has arrived."""
 
     def __init__(self, socket: QLocalSocket, instance: SingleInstance) -> None:
         super().__init__(socket)
@@ -115,7 +115,7 @@ class _Caller(QObject):
 
 
 def _server_name() -> str:
-    """One a user and config directory, so that tests and other users have their own."""
+    """A name that belongs to this user and config directory: tests and other users have their own."""
     try:
         user = getpass.getuser()
     except (OSError, KeyError, ImportError):  # a user without a name

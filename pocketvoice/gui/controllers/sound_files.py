@@ -1,4 +1,4 @@
-"""From the WAV an export wrote to the format the user asked for, with libsndfile. Blocks: call it on a thread. No widgets."""
+"""Kinds of sound files, and the conversion of a WAV into them with libsndfile. Blocks: call it on a thread. No widgets."""
 
 import re
 import threading
@@ -14,13 +14,14 @@ _NAME_LETTERS = 40
 
 @dataclass(frozen=True)
 class SoundFormat:
-    """A kind of sound file."""
+    """A kind of sound file that speech can be saved as."""
 
     suffix: str
     title: str
     container: str
-    """As libsndfile calls it."""
+    """Container format, as libsndfile calls it."""
     coding: str
+    """Subtype within the container, as libsndfile calls it."""
 
 
 FORMATS = (

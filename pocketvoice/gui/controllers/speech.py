@@ -1,4 +1,4 @@
-"""One speech at a time: what the user asked for -> requests to the worker, and the worker's events -> what the window shows.
+"""One speech at a time: turns what the user asks for into requests, and the worker's events into what the window shows.
 
 Knows no widgets. The text that is spoken is a part of the reader's text beginning at `offset`; everything shown is in indices
 of the reader's text. Main thread only.
@@ -8,14 +8,13 @@ import asyncio
 import dataclasses
 import enum
 import logging
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Latest, Tasks
+from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
     MAX_SPEED,
     MAX_VOLUME,
@@ -25,21 +24,26 @@ from pocketvoice.worker.messages import (
     Failed,
     Finished,
     Level,
+    Pause,
     PausedChanged,
     Position,
+    Preview,
     Queued,
+    Request,
+    Resume,
+    Seek,
     SeekTo,
     SentenceStarted,
+    SetSpeed,
+    SetVolume,
     Span,
+    Speak,
     Started,
     StateChanged,
     Stats,
     Stopped,
     WorkerState,
 )
-
-if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 SPEED_STEP = 0.1
 SILENT_DBFS = -60.0
@@ -71,7 +75,7 @@ class Phase(enum.Enum):
 
 @dataclass(frozen=True)
 class SpeechView:
-    """All the window shows of a speech."""
+    """Everything that the window shows of a speech."""
 
     phase: Phase = Phase.QUIET
     paused: bool = False
@@ -108,31 +112,31 @@ class SpeechController(QObject):
 
     def __init__(
         self,
-        client: "WorkerClient",
-        board: MessageBoard,
+        client: Worker,
+        messages: Messages,
         tasks: Tasks,
         gate: asyncio.Event | None = None,
         seed: int | None = None,
     ) -> None:
         """Speeches asked for before `gate` is set wait for it: until a model was asked for, the worker would refuse them.
 
-        With a `seed` a text is the same sound each time.
+        With a `seed` the same text gives the same sound each time.
         """
         super().__init__()
         self._gate = gate
         self._seed = seed
         self.view = SpeechView()
         self._client = client
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
-        self._handle: RequestHandle | None = None  # the current speech, once it was sent
+        self._handle: RunningRequest | None = None  # the current speech, once it was sent
         self._number = 0  # of the current speech; an older one that still reports is not shown
         self._abandoned = 0  # number of the speech last abandoned
         self._offset = 0
         self._length = 0  # of the spoken text
         self._held = False  # whether the worker's player is paused, also when nothing is spoken
-        self._speeds = Latest[float](tasks, lambda value: self._obey(client.set_speed(value)))
-        self._volumes = Latest[float](tasks, lambda value: self._obey(client.set_volume(value)))
+        self._speeds = Latest[float](tasks, lambda value: self._obey(SetSpeed(value)))
+        self._volumes = Latest[float](tasks, lambda value: self._obey(SetVolume(value)))
         self._unlisten = client.listen(self._on_event)
 
     # ------------------------------------------------------------ what the user does
@@ -144,7 +148,7 @@ class SpeechController(QObject):
         self._number += 1
         self._handle = None
         self._offset, self._length = offset, len(text)
-        self._board.dismiss()
+        self._messages.dismiss()
         waits = self._client.ready is None
         self._show(Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="")
         self._tasks.start(self._run(self._number, text, start, stop, voice))
@@ -164,19 +168,19 @@ class SpeechController(QObject):
         self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
     def toggle_pause(self) -> None:
-        """Holds the speech, or goes on."""
+        """Pauses the speech, or goes on with it."""
         if self.view.active:
             paused = not self.view.paused
             self._held = paused
             self._show(paused=paused)
-            self._tasks.start(self._obey(self._client.pause() if paused else self._client.resume()))
+            self._tasks.start(self._obey(Pause() if paused else Resume()))
 
     def previous(self) -> None:
-        """Back to the start of the sentence, or to the one before."""
+        """Goes back to the start of the sentence, or to the one before."""
         self._seek(SeekTo.PREVIOUS)
 
     def next(self) -> None:
-        """On to the next sentence."""
+        """Goes on to the next sentence."""
         self._seek(SeekTo.NEXT)
 
     def seek(self, index: int) -> None:
@@ -184,40 +188,42 @@ class SpeechController(QObject):
         self._seek(min(max(index - self._offset, 0), max(self._length - 1, 0)))
 
     def set_speed(self, speed: float) -> None:
-        """Tempo from now on."""
+        """Sets the tempo, 0.5 to 3; others are brought into these limits."""
         self._show(speed=round(min(max(speed, MIN_SPEED), MAX_SPEED), 2))
         self._speeds.put(self.view.speed)
 
     def stepped_speed(self, steps: int) -> float:
-        """The speed faster or slower by a tenth each step."""
+        """The speed that is `steps` tenths faster, or slower if negative."""
         return round(self.view.speed / SPEED_STEP + steps) * SPEED_STEP
 
     def set_volume(self, volume: float) -> None:
-        """Loudness from now on; 1 is as made."""
+        """Sets the loudness, 0 to 2; 1 is as made."""
         self._show(volume=round(min(max(volume, 0.0), MAX_VOLUME), 2))
         self._volumes.put(self.view.volume)
 
     def preview(self, voice: str | None, text: str) -> None:
-        """A short text in a voice, between whatever is spoken."""
-        self._tasks.start(self._obey(self._client.preview(voice, text)))
+        """Speaks a short text in a voice; what it interrupts goes on afterwards."""
+        self._tasks.start(self._obey(Preview(voice, text)))
 
     def close(self) -> None:
-        """Hears no more events."""
+        """Ends the listening to the worker."""
         self._unlisten()
 
     # ------------------------------------------------------------ requests
 
     async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
-        """One speech from its request to its end."""
+        """Sends the request and follows its events to the last one."""
+        is_sent = False
         try:
             if self._gate is not None:
                 await self._gate.wait()
-            handle = await self._client.speak(text, voice=voice, start=start, stop=stop, seed=self._seed)
+            handle = await self._client.send(Speak(text, voice, start=start, stop=stop, seed=self._seed))
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
-                await self._client.resume()
-        except BaseException:
-            self._end(number, -1)
-            raise
+                await self._client.send(Resume())
+            is_sent = True
+        finally:
+            if not is_sent:  # whatever went wrong; `Tasks` shows it
+                self._end(number, -1)
         if number == self._number:
             self._handle = handle
         if (number == self._number and self.view.phase is Phase.STOPPING) or self._abandoned == number:
@@ -226,7 +232,7 @@ class SpeechController(QObject):
             self._on_speech_event(number, event)
         self._end(number, -1)  # the terminal event did it; this is for a client that broke its word
 
-    async def _stop(self, handle: "RequestHandle | None") -> None:
+    async def _stop(self, handle: RunningRequest | None) -> None:
         if handle is not None:
             await handle.stop()
 
@@ -235,15 +241,15 @@ class SpeechController(QObject):
             self._tasks.start(self._try_seek(to))
 
     async def _try_seek(self, to: int | SeekTo) -> None:
-        end = await (await self._client.seek(to)).result()
+        end = await (await self._client.send(Seek(to))).result()
         if isinstance(end, Failed):  # the speech ended meanwhile: nothing to tell
             _logger.info("seek: %s", end.error.message)
 
-    async def _obey(self, request: "Awaitable[RequestHandle]") -> None:
+    async def _obey(self, request: Request) -> None:
         """Sends a request; a failure is shown."""
-        end = await (await request).result()
+        end = await (await self._client.send(request)).result()
         if isinstance(end, Failed):
-            self._board.show_error(end.error, remedies_for(self._client))
+            self._messages.show_error(end.error, remedies_for(self._client))
 
     # ------------------------------------------------------------ events
 
@@ -253,9 +259,8 @@ class SpeechController(QObject):
             if self.view.active:
                 self._show(paused=event.paused)
         is_crash = isinstance(event, StateChanged) and event.new is WorkerState.CRASHED
-        if (
-            is_crash and self.view.phase is Phase.SPEAKING
-        ):  # goes on with another worker, when its model is loaded
+        # It goes on with another worker, when that has loaded its model.
+        if is_crash and self.view.phase is Phase.SPEAKING:
             self._show(Phase.WAITING, for_model=True, ahead=0, buffering="")
             self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
 
@@ -282,7 +287,7 @@ class SpeechController(QObject):
                 self._end(number, -1 if source is None else source + self._offset, stats)
             case Failed(error=error, source=source):
                 self._end(number, -1 if source is None else source + self._offset)
-                self._board.show_error(error, remedies_for(self._client))
+                self._messages.show_error(error, remedies_for(self._client))
 
     def _on_position(self, event: Position) -> None:
         self._show(
@@ -309,7 +314,7 @@ class SpeechController(QObject):
         return span[0] + self._offset, span[1] + self._offset
 
     def _show(self, phase: Phase | None = None, **values: object) -> None:
-        """The only place that changes what is shown."""
+        """The only place that changes `view`."""
         old = self.view
         new = dataclasses.replace(old, phase=phase or old.phase, **values)  # type: ignore[arg-type]
         if new == old:

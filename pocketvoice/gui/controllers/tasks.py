@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 class Tasks:
-    """The running coroutines of a window. Everything on the loop's thread."""
+    """The coroutines that are running. Everything happens on the loop's thread."""
 
     def __init__(self, show_error: Callable[[BaseException], None]) -> None:
         self._show_error = show_error
@@ -16,7 +16,7 @@ class Tasks:
         self._closed = False
 
     def start(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Runs `work` beside everything else; after `close` it is not begun."""
+        """Runs `work` as a task; after `close` it is not begun."""
         if self._closed:
             work.close()
             return
@@ -25,7 +25,7 @@ class Tasks:
         task.add_done_callback(self._on_done)
 
     async def close(self) -> None:
-        """Cancels what runs and waits for its end."""
+        """Cancels what runs and waits until it has ended."""
         self._closed = True
         running = list(self._running)
         for task in running:

@@ -1,4 +1,4 @@
-"""Text from files and from drops: the encoding is guessed, what is no text is refused in a sentence. No widgets; blocks."""
+"""Reads text files: the encoding is guessed, and what is no text is refused with a sentence. No widgets; blocks."""
 
 import codecs
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from pocketvoice.errors import InputError, MissingFileError
 
 MOST_BYTES = 20_000_000
-"""A long novel has two million."""
+"""Bytes of the largest file that is read; a long novel has two million."""
 SUFFIXES = (".txt", ".text", ".md", ".markdown")
 
 _BOMS = (
@@ -20,7 +20,7 @@ _TEXT_CONTROLS = set(b"\t\n\v\f\r\x1b\x85")
 
 
 def read_text(path: str | Path) -> str:
-    """The text in a file. Raises MissingFileError, or InputError with one sentence."""
+    """The text of a file. Raises MissingFileError, or InputError if it can't be read or is no text."""
     path = Path(path)
     try:
         if path.is_dir():

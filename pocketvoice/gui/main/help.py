@@ -11,7 +11,7 @@ from pocketvoice.gui.widgets.icons import application_icon
 
 
 class HelpDialog(QDialog):
-    """All keys."""
+    """Lists all keys."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class HelpDialog(QDialog):
 
 
 class AboutDialog(QDialog):
-    """What this is."""
+    """Says what this program is, and which version."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

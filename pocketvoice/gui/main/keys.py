@@ -8,25 +8,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """Something the user can do."""
+    """A row of the table: something the user can do, by menu and by keys."""
 
     name: str
-    """For the program."""
+    """By which the program knows it."""
     menu: str
     """The menu it stands in; "" is none."""
     title: str
-    """As it stands there."""
+    """In the menu, with & before the letter for Alt."""
     keys: tuple[str, ...] = ()
-    """Portable key sequences, the first is shown."""
+    """Portable key sequences; the first one is shown."""
     help: str = ""
-    """What it does, for the tool tip and F1; "" is its title."""
+    """A sentence for the tool tip and F1; "" is its title."""
     shown_keys: str = ""
     """For the help, where keys are handled elsewhere."""
     checkable: bool = False
 
     @property
     def sentence(self) -> str:
-        """What it does."""
+        """What it does, for people."""
         return self.help or self.title.replace("&", "").rstrip("…")
 
 
@@ -63,12 +63,7 @@ SEPARATED = {"save", "quit", "pause", "previous", "faster", "larger"}
 """Commands with a line above them in their menu."""
 
 
-def command(name: str) -> Command:
-    """The command of that name."""
-    return next(entry for entry in COMMANDS if entry.name == name)
-
-
 def help_rows() -> list[tuple[str, str]]:
-    """All keys, and what they do."""
+    """(keys, what they do), for the list behind F1."""
     rows = [(entry.shown_keys or entry.keys[0], entry.sentence) for entry in COMMANDS if entry.keys]
     return [*rows, *OTHER_KEYS]

@@ -23,6 +23,9 @@ from pocketvoice.gui.widgets import colours
 from pocketvoice.gui.widgets.transfer import dropped_paths
 from pocketvoice.worker.messages import Span
 
+NOTHING_TO_READ = "There is nothing to read yet: type or paste a text, or drop a text file."
+LOCKED = "The text can be edited again when the speech has stopped: press Esc."
+
 _READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _EDIT = Qt.TextInteractionFlag.TextEditorInteraction
 _SCROLL_KEYS = {
@@ -33,14 +36,14 @@ _SCROLL_KEYS = {
     Qt.Key.Key_Home,
     Qt.Key.Key_End,
 }
-_LOWER = 0.85  # the part of the view in which a sentence should end
+_LOWEST_END = 0.85  # of the view's height: where a sentence that is in view ends at the lowest
+_AIM = 0.25  # of the view's height: where a sentence begins after it was scrolled into view
 _COLUMN_LETTERS = 78
-_MARGIN = 22
-_AIM = 0.25  # where it begins otherwise
+_MARGIN = 22  # pixels
 
 
 class Reader(QPlainTextEdit):
-    """Shows and edits the text."""
+    """Shows the text, as an editor or as a reader (`set_speaking`)."""
 
     seek_wanted = Signal(int)  # index of the text
     pause_wanted = Signal()
@@ -74,10 +77,10 @@ class Reader(QPlainTextEdit):
         self.verticalScrollBar().setAccessibleName("Scroll the text")
         self.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
 
-    # ------------------------------------------------------------ for the window
+    # ------------------------------------------------------------ the text
 
     def text(self) -> str:
-        """All of it. Asked for twenty times a second while speaking, so it is kept."""
+        """The whole text. It is asked for twenty times a second while speaking, so it is kept."""
         if self._text is None:
             self._text = self.toPlainText()
         return self._text
@@ -90,26 +93,39 @@ class Reader(QPlainTextEdit):
         self.set_caret(0)
 
     def caret(self) -> int:
-        """Where the cursor is."""
+        """The index at which the cursor stands."""
         return self._map().to_text(self.textCursor().position())
 
     def set_caret(self, index: int) -> None:
-        """Puts the cursor somewhere, and shows it."""
+        """Puts the cursor at an index, and scrolls to it."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._map().to_qt(index))
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
     def selection(self) -> Span | None:
-        """What is selected; None if nothing is."""
+        """The span that is selected; None if nothing is."""
         cursor = self.textCursor()
         if not cursor.hasSelection():
             return None
         positions = self._map()
         return positions.to_text(cursor.selectionStart()), positions.to_text(cursor.selectionEnd())
 
+    def selected_or_all(self) -> str:
+        """The selected text; the whole one if nothing is selected."""
+        selection = self.selection()
+        return self.text()[slice(*selection)] if selection is not None else self.text()
+
+    def set_font_points(self, points: int) -> None:
+        """Sets the size of the letters."""
+        font = self.font()
+        font.setPointSize(points)
+        self.setFont(font)
+
+    # ------------------------------------------------------------ the speech
+
     def set_speaking(self, speaking: bool) -> None:
-        """Reader or editor."""
+        """Makes it a reader that can't be edited, and follows the speech; or an editor again."""
         if speaking == self._speaking:
             return
         self._speaking = speaking
@@ -182,7 +198,7 @@ class Reader(QPlainTextEdit):
         rows = max(1, self.viewport().height() // self.fontMetrics().lineSpacing())
         for _ in range(3):
             top, bottom = self._line(span[0]) - bar.value(), self._line(span[1]) - bar.value()
-            fits = top >= min(1, bar.value()) and bottom < _LOWER * rows
+            fits = top >= min(1, bar.value()) and bottom < _LOWEST_END * rows
             if fits or 0 < top <= _AIM * rows:
                 return
             before = bar.value()
@@ -233,21 +249,21 @@ class Reader(QPlainTextEdit):
         super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Ctrl+click goes to a sentence."""
+        """While speaking Ctrl+click goes to the sentence there."""
         if self._speaking and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._seek(event.position().toPoint())
             return
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """While speaking a double click goes to a sentence; else it selects a word."""
+        """While speaking a double click goes to the sentence there; else it selects a word."""
         if self._speaking:
             self._seek(event.position().toPoint())
             return
         super().mouseDoubleClickEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The usual menu with our commands on top."""
+        """Opens the usual menu with `context_actions` on top."""
         menu = self.createStandardContextMenu()
         first = next(iter(menu.actions()), None)
         if first is not None:
@@ -257,7 +273,7 @@ class Reader(QPlainTextEdit):
         menu.popup(event.globalPos())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours: the mark is made anew. Another font: the column is."""
+        """Makes the mark anew in other colours, and the column of text for another font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._mark()
@@ -281,14 +297,14 @@ class Reader(QPlainTextEdit):
             super().dragEnterEvent(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """As on entering."""
+        """Takes the same as on entering."""
         if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Files are opened, text is inserted."""
+        """Emits dropped files; inserts dropped text."""
         paths = dropped_paths(event.mimeData())
         if paths:
             event.acceptProposedAction()

@@ -37,13 +37,11 @@ class TransportBar(QWidget):
         self._make_position()
         self._make_sliders()
         self._arrange()
-        self._dress()
+        self._apply_style()
         self.show_view(SpeechView(), 0)
 
-    # ------------------------------------------------------------ for the window
-
     def show_view(self, view: SpeechView, text_length: int) -> None:
-        """Shows what is heard."""
+        """Shows position, times, speed and volume; `text_length` is that of the reader's text."""
         self._show_play(view)
         self.position.setEnabled(view.phase is Phase.SPEAKING)
         if not self.position.isSliderDown():
@@ -58,12 +56,12 @@ class TransportBar(QWidget):
         self.volume_value.setText(f"{round(view.volume * 100)} %")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours or another font: icons and sizes are made anew."""
+        """Makes icons and sizes anew for other colours or another font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "level"):
-            self._dress()
+            self._apply_style()
 
-    # ------------------------------------------------------------ making
+    # ------------------------------------------------------------ layout
 
     def _make_position(self) -> None:
         self.position = QSlider(Qt.Orientation.Horizontal)
@@ -115,7 +113,7 @@ class TransportBar(QWidget):
         layout.setColumnStretch(1, 1)
         layout.addLayout(sound, 1, 2)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         """Icons and sizes, by font and palette."""
         metrics = self.fontMetrics()
         side = round(metrics.height() * 1.25)
@@ -166,9 +164,8 @@ class TransportBar(QWidget):
         self.seek_wanted.emit(self.position.value() / _PARTS)
 
     def _on_position_action(self, action: int) -> None:
-        if (
-            not self.position.isSliderDown()
-        ):  # keys and clicks beside the handle; dragging ends with its release
+        # Keys, and clicks beside the handle; dragging ends with its release.
+        if not self.position.isSliderDown():
             self.seek_wanted.emit(self.position.sliderPosition() / _PARTS)
 
 

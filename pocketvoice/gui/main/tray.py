@@ -1,24 +1,24 @@
 """The icon in the system's tray, where there is one: speak the clipboard, pause, stop, quit."""
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMenu, QSystemTrayIcon
+from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
-from pocketvoice.gui.main.window import Window
+from pocketvoice.gui.main.actions import Actions
 from pocketvoice.gui.widgets.icons import application_icon
 
 
 class Tray(QObject):
-    """Shows the window's own actions, so they are enabled and named alike."""
+    """Has the window's own actions in its menu, so they are enabled and named alike."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: QWidget, actions: Actions) -> None:
         super().__init__(window)
         self._window = window
         self.menu = QMenu(window)
         for name in ("speak_clipboard", "pause", "stop"):
-            self.menu.addAction(window.commands.actions[name])
+            self.menu.addAction(actions[name])
         self.menu.addSeparator()
         self.menu.addAction("Show the window").triggered.connect(self._show_window)
-        self.menu.addAction(window.commands.actions["quit"])
+        self.menu.addAction(actions["quit"])
         self.icon = QSystemTrayIcon(application_icon(), window)
         self.icon.setToolTip("Pocket Voice")
         self.icon.setContextMenu(self.menu)
@@ -33,12 +33,12 @@ class Tray(QObject):
         bring_forward(self._window)
 
 
-def make_tray(window: Window) -> Tray | None:
+def make_tray(window: QWidget, actions: Actions) -> Tray | None:
     """The icon, where the system has a place for it."""
-    return Tray(window) if QSystemTrayIcon.isSystemTrayAvailable() else None
+    return Tray(window, actions) if QSystemTrayIcon.isSystemTrayAvailable() else None
 
 
-def bring_forward(window: Window) -> None:
+def bring_forward(window: QWidget) -> None:
     """Shows the window above the others."""
     window.setWindowState(window.windowState() & ~window.windowState().WindowMinimized)
     window.show()

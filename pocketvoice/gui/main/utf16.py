@@ -5,23 +5,21 @@ from functools import lru_cache
 
 
 class Utf16Map:
-    """Positions of one text, both ways."""
+    """Translates positions in one text, both ways; what lies outside becomes the nearest end."""
 
     def __init__(self, text: str) -> None:
         self._length = len(text)
         wide = [] if text.isascii() else [index for index, letter in enumerate(text) if letter > "\uffff"]
         self._wide = wide  # indices of the characters that take two units
-        self._second = [
-            index + count + 1 for count, index in enumerate(wide)
-        ]  # Qt's positions of their second units
+        self._second = [index + count + 1 for count, index in enumerate(wide)]  # their second units, for Qt
 
     def to_qt(self, index: int) -> int:
-        """Qt's position of a character."""
+        """Qt's position of the character at `index`."""
         index = min(max(index, 0), self._length)
         return index + bisect_left(self._wide, index)
 
     def to_text(self, position: int) -> int:
-        """The character at Qt's position."""
+        """The index of the character at Qt's `position`."""
         return min(max(position - bisect_right(self._second, position), 0), self._length)
 
 

@@ -1,41 +1,20 @@
-"""The row with the model and the voice, and the list of all models. Show what there is, say what was chosen."""
+"""The row with the model and the voice, above the text. Shows what there is, says what was chosen."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from pocketvoice.gui.controllers.model_list import (
-    ModelChoice,
-    model_title,
-    size_title,
-    voice_title,
-    voices_of,
-)
-from pocketvoice.gui.widgets import dialogs
+from pocketvoice.gui.controllers.model_list import ModelChoice, model_title, voice_title, voices_of
 
-_ALL_MODELS = "\0all models"
-_OWN_MODEL = "\0own model"
-_VOICE_FILE = "\0voice file"
+# Entries that are no name of a model or voice: none of these begins so.
+_ALL_MODELS, _OWN_MODEL = "\0all models", "\0own model"
+_VOICE_FILE, _MY_VOICES, _NEW_VOICE = "\0voice file", "\0my voices", "\0new voice"
 _MOST_LETTERS = 28  # of a name: the row has to fit into a small window
-_MY_VOICES, _NEW_VOICE = "\0my voices", "\0new voice"
 
 
 class VoiceRow(QWidget):
-    """Which model, which voice."""
+    """Two lists: which model, which voice; and a button to try the voice."""
 
     model_chosen = Signal(str)
     all_models_wanted = Signal()
@@ -67,11 +46,6 @@ class VoiceRow(QWidget):
         layout.addWidget(self.voices)
         layout.addWidget(self.try_voice)
         layout.addStretch(1)
-
-    @property
-    def voice(self) -> str:
-        """The chosen one."""
-        return self._voice
 
     def show_models(self, choices: list[ModelChoice], language: str | None) -> None:
         """Lists the installed models and the one in use; None is one of the user's own."""
@@ -120,83 +94,17 @@ class VoiceRow(QWidget):
 
     def _on_voice(self, index: int) -> None:
         name = self.voices.itemData(index)
-        errands = {
+        entries = {
             _VOICE_FILE: self.voice_file_wanted,
             _MY_VOICES: self.my_voices_wanted,
             _NEW_VOICE: self.new_voice_wanted,
         }
-        if name in errands:
+        if name in entries:
             self.voices.setCurrentIndex(max(self.voices.findData(self._voice), 0))
-            errands[name].emit()
+            entries[name].emit()
         elif name and name != self._voice:
             self._voice = name
             self.voice_chosen.emit(name)
-
-
-class ModelsDialog(QDialog):
-    """All models; one that is not installed is downloaded when it is chosen."""
-
-    model_chosen = Signal(str)
-
-    def __init__(self, choices: list[ModelChoice], language: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Languages and models")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._choices = {choice.name: choice for choice in choices}
-        self.list = self._make_list(choices, language)
-        self.note = QLabel("Models are downloaded once and then used without a network.")
-        self.note.setWordWrap(True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.use = self.buttons.addButton("Use", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.accepted.connect(self._on_accepted)
-        self.buttons.rejected.connect(self.reject)
-        for button in self.buttons.buttons():
-            button.setAccessibleName(button.text().replace("&", ""))
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.note)
-        layout.addWidget(self.buttons)
-        line = self.fontMetrics().height()
-        self.resize(dialogs.fitting(QSize(56 * line, 34 * line), parent))
-        self._on_current()
-
-    def selected(self) -> str:
-        """The name of the model at the cursor; "" without one."""
-        item = self.list.currentItem()
-        return str(item.data(0, Qt.ItemDataRole.UserRole)) if item is not None else ""
-
-    def _make_list(self, choices: list[ModelChoice], language: str) -> QTreeWidget:
-        result = QTreeWidget()
-        result.setAccessibleName("Languages and models")
-        result.setRootIsDecorated(False)
-        result.setAlternatingRowColors(True)
-        result.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        result.setHeaderLabels(["Model", "On this computer", "About"])
-        result.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        result.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        result.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for choice in choices:
-            where = "yes" if choice.installed else f"{size_title(choice.size_bytes)} to download"
-            item = dialogs.roomy(QTreeWidgetItem([choice.title, where, choice.about]), result)
-            item.setData(0, Qt.ItemDataRole.UserRole, choice.name)
-            item.setToolTip(2, choice.about)
-            result.addTopLevelItem(item)
-            if choice.name == language or result.currentItem() is None:
-                result.setCurrentItem(item)
-        result.currentItemChanged.connect(self._on_current)
-        result.itemActivated.connect(self._on_accepted)
-        return result
-
-    def _on_current(self) -> None:
-        choice = self._choices.get(self.selected())
-        self.use.setEnabled(choice is not None)
-        self.use.setText("Use" if choice is None or choice.installed else "Download and use")
-
-    def _on_accepted(self) -> None:
-        name = self.selected()
-        self.accept()
-        if name:
-            self.model_chosen.emit(name)
 
 
 def _combo(name: str) -> QComboBox:

@@ -1,1 +1,1 @@
-"""The user's own voices: the list, the dialog that makes one, the preview. May import `gui.controllers` and `gui.widgets`."""
+"""The user's own voices: coordinator, library model, preview. May import its wings, `gui.controllers` and `gui.widgets`."""

@@ -1,64 +1,63 @@
 """What is listened to while choosing and making voices: one sound at a time, a file or a sentence in a voice. Knows no widgets.
 
-Whatever the reader is speaking goes on afterwards. Main thread only.
+What it interrupts goes on afterwards. Main thread only.
 """
 
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.gui.controllers.messages import MessageBoard, remedies_for
+from pocketvoice.gui.controllers.messages import Messages, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
-from pocketvoice.worker.messages import Failed, Position
+from pocketvoice.worker.messages import Failed, PlayFile, Position, Preview, Request
 
 if TYPE_CHECKING:
-    from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
+    from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 
 
 class VoicePreview(QObject):
-    """Plays one thing, and says which and where."""
+    """Plays one sound, and says which one and where it is."""
 
     changed = Signal()
 
     def __init__(
-        self, client: "WorkerClient", board: MessageBoard, tasks: Tasks, parent: QObject | None = None
+        self, client: "Worker", messages: Messages, tasks: Tasks, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.key = ""
-        """Of what is being played, as its owner calls it; "" is nothing."""
+        """The name that the caller gave what is being played; "" while nothing is."""
         self.position_s: float | None = None
-        """Where in it the ear is, from where it began."""
+        """Seconds from where it began; None while that is not known."""
         self._client = client
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
-        self._number = 0  # of what is played; an older one that still reports is not shown
-        self._handle: RequestHandle | None = None
+        self._number = 0  # counts what was played; an older one that still reports is not shown
+        self._handle: RunningRequest | None = None
 
     def play_file(self, key: str, path: Path, start_s: float = 0.0, stop_s: float | None = None) -> None:
         """Plays a sound file, or a part of it, instead of what is being played."""
-        self._begin(key, self._client.play_file(str(path), start_s=start_s, stop_s=stop_s))
+        self._begin(key, PlayFile(str(path), start_s=start_s, stop_s=stop_s))
 
     def play_voice(self, key: str, voice: str, text: str) -> None:
         """Speaks a sentence in a voice, instead of what is being played."""
-        self._begin(key, self._client.preview(voice, text))
+        self._begin(key, Preview(voice, text))
 
     def stop(self) -> None:
-        """Silence."""
+        """Stops what is being played."""
         self._number += 1
         handle, self._handle = self._handle, None
         if handle is not None:
             self._tasks.start(_stop(handle))
         self._show("", None)
 
-    def _begin(self, key: str, request: "Awaitable[RequestHandle]") -> None:
+    def _begin(self, key: str, request: Request) -> None:
         self.stop()
         self._show(key, None)
         self._tasks.start(self._run(self._number, request))
 
-    async def _run(self, number: int, request: "Awaitable[RequestHandle]") -> None:
-        handle = await request
+    async def _run(self, number: int, request: Request) -> None:
+        handle = await self._client.send(request)
         if number != self._number:
             await handle.stop()
             return
@@ -69,7 +68,7 @@ class VoicePreview(QObject):
             if isinstance(event, Position):
                 self._show(self.key, event.heard_s)
             elif isinstance(event, Failed):
-                self._board.show_error(event.error, remedies_for(self._client))
+                self._messages.show_error(event.error, remedies_for(self._client))
         self._handle = None
         self._show("", None)
 
@@ -79,5 +78,5 @@ class VoicePreview(QObject):
             self.changed.emit()
 
 
-async def _stop(handle: "RequestHandle") -> None:
+async def _stop(handle: "RunningRequest") -> None:
     await handle.stop()

@@ -57,7 +57,7 @@ class MessageBar(QFrame):
         self.show_message(None)
 
     def show_message(self, message: Message | None) -> None:
-        """Shows a message, or hides."""
+        """Shows a message and its buttons; None hides the bar."""
         self._message = message
         self.setVisible(message is not None)
         if message is None:
@@ -67,13 +67,13 @@ class MessageBar(QFrame):
         self.details.setVisible(bool(message.detail))
         for remedy, button in self.remedies.items():
             button.setVisible(remedy in message.remedies)
-        self._dress()
+        self._apply_style()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Colours the bar anew when the palette has changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationPaletteChange and self._message is not None:
-            self._dress()
+            self._apply_style()
 
     def _remedy_button(self, remedy: Remedy) -> QPushButton:
         button = QPushButton(remedy.value)
@@ -81,7 +81,7 @@ class MessageBar(QFrame):
         button.clicked.connect(lambda: self.remedy_wanted.emit(remedy))
         return button
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         assert self._message is not None
         problem = self._message.importance is Importance.PROBLEM
         base = QGuiApplication.palette()
@@ -117,7 +117,7 @@ class ProgressRow(QWidget):
         self.hide()
 
     def show_progress(self, sentence: str, fraction: float | None) -> None:
-        """Shows how far it is; None is not known."""
+        """Shows a sentence and the fraction done, 0 to 1; None while that is not known."""
         self.label.setText(sentence)
         self.bar.setRange(0, 0 if fraction is None else _PARTS)
         if fraction is not None:
@@ -136,7 +136,7 @@ class QuietLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str) -> None:
-        """Shows a line."""
+        """Shows `text`, and gives all of it to the tool tip and to screen readers."""
         if text != self.text():
             self.setText(text)
             self.setToolTip(text)
@@ -144,11 +144,11 @@ class QuietLabel(QLabel):
 
     @property
     def is_cut(self) -> bool:
-        """Whether there is too little room."""
+        """Whether the text is longer than the room for it."""
         return self.fontMetrics().horizontalAdvance(self.text()) > self.contentsRect().width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """One line."""
+        """Draws the line, cut short with … where it has to be."""
         painter = QPainter(self)
         painter.setPen(colours.quiet_text(self.palette()))
         room = self.contentsRect()
@@ -173,6 +173,6 @@ class StatusLine(QWidget):
         layout.addWidget(self.model)
 
     def show_status(self, state: str, model: str) -> None:
-        """Shows both."""
+        """Shows what is going on on the left, and the model on the right."""
         self.state.show_text(state)
         self.model.show_text(model)

@@ -6,7 +6,7 @@ _AMBER = QColor(0xE0, 0x9A, 0x1A)
 
 
 def blend(under: QColor, over: QColor, share: float) -> QColor:
-    """`share` of `over` laid on `under`."""
+    """Mixes two colours: `share`, 0 to 1, of `over` with the rest of `under`."""
     return QColor(
         round(under.red() + (over.red() - under.red()) * share),
         round(under.green() + (over.green() - under.green()) * share),
@@ -20,25 +20,25 @@ def is_dark(palette: QPalette) -> bool:
 
 
 def sentence(palette: QPalette) -> QColor:
-    """Behind the sentence being heard."""
+    """The colour behind the sentence being heard."""
     return blend(palette.base().color(), palette.highlight().color(), 0.38 if is_dark(palette) else 0.24)
 
 
 def note(palette: QPalette) -> QColor:
-    """Behind a note on the message board."""
+    """The colour behind a message that is a note."""
     return blend(palette.window().color(), palette.highlight().color(), 0.18)
 
 
 def problem(palette: QPalette) -> QColor:
-    """Behind a problem on the message board."""
+    """The colour behind a message that is a problem."""
     return blend(palette.window().color(), _AMBER, 0.24)
 
 
 def hairline(palette: QPalette) -> QColor:
-    """A thin line between areas."""
+    """The colour of a thin line between areas."""
     return blend(palette.window().color(), palette.windowText().color(), 0.16)
 
 
 def quiet_text(palette: QPalette) -> QColor:
-    """Text of second importance."""
+    """The colour of text that matters less."""
     return blend(palette.windowText().color(), palette.window().color(), 0.28)

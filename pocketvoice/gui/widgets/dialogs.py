@@ -1,4 +1,4 @@
-"""Small dialogs: the details of an error, the keys, about. None of them blocks: they are opened and left alone."""
+"""What dialogs are made with, file dialogs, and the details of a message. No dialog blocks: it is opened and left alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False
 def save_dialog(
     window: QWidget, title: str, folder: str, name: str, kinds: Sequence[SoundFormat]
 ) -> QFileDialog:
-    """One that asks where to save a sound; its name follows the chosen kind of file."""
+    """A file dialog that asks where to save a sound; the name's suffix follows the chosen kind of file."""
     dialog = file_dialog(window, title, folder, saves=True)
     dialog.setNameFilters([f"{kind.title} (*{kind.suffix})" for kind in kinds])
 
@@ -57,18 +57,18 @@ def _own_folder() -> str:
 
 
 def roomy(item: QTreeWidgetItem, view: QTreeWidget) -> QTreeWidgetItem:
-    """A row that is higher than its words."""
+    """The same row, higher than its words need."""
     item.setSizeHint(item.columnCount() - 1, QSize(0, round(1.6 * view.fontMetrics().height())))
     return item
 
 
 def fitting(size: QSize, parent: QWidget | None) -> QSize:
-    """The size, or what fits over the window."""
+    """`size`, or less so that a dialog of it leaves a margin of the window below."""
     return size if parent is None else size.boundedTo(parent.size() * 0.94)
 
 
 class DetailsDialog(QDialog):
-    """A message with all that is known of it, to be copied into a report."""
+    """Shows a message with its detail, to be copied into a report."""
 
     def __init__(self, message: Message, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +97,7 @@ def prepare(dialog: QDialog, title: str) -> None:
 
 
 def close_buttons(dialog: QDialog) -> QDialogButtonBox:
-    """The row with a Close button that closes the dialog."""
+    """A row with a Close button that closes the dialog."""
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.button(QDialogButtonBox.StandardButton.Close).setAccessibleName("Close")
     buttons.rejected.connect(dialog.reject)

@@ -33,7 +33,7 @@ class LevelMeter(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """By the font, so that it grows with everything else."""
+        """A size that grows with the font, as everything else does."""
         height = self.fontMetrics().height()
         return QSize(5 * height, height // 2)
 

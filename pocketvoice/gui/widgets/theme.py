@@ -54,7 +54,7 @@ def follow_system(qt: QApplication) -> None:
 
 
 def palette(dark: bool) -> QPalette:
-    """One of the two palettes."""
+    """The dark palette, or the light one."""
     result = QPalette()
     colours = {role: QColor(name) for role, name in (_DARK if dark else _LIGHT).items()}
     window, text = colours[_ROLE.Window], colours[_ROLE.WindowText]

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 
 def dropped_paths(data: QMimeData) -> list[str]:
-    """The local files in a drop."""
+    """The paths of the local files in a drop."""
     return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
 
 

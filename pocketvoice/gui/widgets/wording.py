@@ -63,7 +63,7 @@ def model_line(speech: SpeechView, model: ModelView) -> str:
 
 
 def clock(seconds: float) -> str:
-    """1:05, or 1:02:03."""
+    """A time as 1:05, or 1:02:03; 0:00 if negative."""
     whole = max(0, int(seconds))
     hours, minutes = divmod(whole // 60, 60)
     if hours:
@@ -71,20 +71,13 @@ def clock(seconds: float) -> str:
     return f"{minutes}:{whole % 60:02}"
 
 
-def times(speech: SpeechView) -> str:
-    """Position, and what remains at the present speed."""
-    if not speech.total_s:
-        return "0:00"
-    return f"{clock(speech.heard_s)} · {clock(speech.remaining_s)} left"
-
-
 def spoken_times(speech: SpeechView) -> str:
-    """The same for a screen reader."""
+    """Time heard and time left, for a screen reader."""
     if not speech.total_s:
         return "nothing is spoken"
     return f"{clock(speech.heard_s)} heard, {clock(speech.remaining_s)} left"
 
 
 def speed(value: float) -> str:
-    """1.25×"""
+    """A speed as 1.25×, without zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".") + "×"

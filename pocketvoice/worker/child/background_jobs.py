@@ -1,15 +1,21 @@
-"""What the worker does beside speaking: voices to be made, files to be written; in order, voices first. Main loop only.
+"""What the worker does beside speaking: voices to be made, texts to be spoken into clients' hands, files to be written.
 
-An errand that was stopped ends at once, also when the engine needs a moment more to leave it; its file goes then.
+All that have not ended, whatever their kind: which is next is the scheduler's. One that is stopped ends at once, also when the
+engine needs a moment more to leave it. Main loop only.
 """
 
 from collections.abc import Callable
 
-from pocketvoice.errors import InputError, PocketVoiceError
-from pocketvoice.worker.child.engine_jobs import Clone, ExportFile, ExportOn, Job
+from pocketvoice.worker.child.jobs.clone import VoiceFile
+from pocketvoice.worker.child.jobs.export import ExportFile
+from pocketvoice.worker.child.jobs.job import BackgroundRequest, Job, Send
+from pocketvoice.worker.child.jobs.synthesis import Synthesis
+from pocketvoice.worker.child.scheduler import Kind, Turn, Work
 from pocketvoice.worker.messages import (
     MAX_SPEED,
+    MAX_SYNTHESIS_SPEED,
     MIN_SPEED,
+    MIN_SYNTHESIS_SPEED,
     CloneVoice,
     ErrorInfo,
     Event,
@@ -17,97 +23,94 @@ from pocketvoice.worker.messages import (
     Failed,
     Finished,
     Stopped,
+    Synthesize,
+    Taken,
+    within,
 )
 
 
 class BackgroundJobs:
-    """Those that have not ended."""
+    """The requests beside speech that have not ended, in the order in which they came."""
 
-    def __init__(self, send: Callable[[Event], None], job: Callable[[], Job | None]) -> None:
-        """`job` tells what the engine is at."""
+    def __init__(self, send: Send, engine_job: Callable[[], Job | None]) -> None:
+        """`engine_job` tells what the engine is at."""
         self._send = send
-        self._engine_job = job
-        self._clones: list[CloneVoice] = []
-        self._exports: list[ExportFile] = []
+        self._engine_job = engine_job
+        self._open: dict[str, BackgroundRequest] = {}
+        self.last_turn_was_new = False
+        """Whether the last turn of a synthesis was its first: see `Demand`."""
 
     def __bool__(self) -> bool:
-        return bool(self._clones or self._exports)
+        return bool(self._open)
 
-    @property
-    def has_clones(self) -> bool:
-        """Whether voices are to be made."""
-        return bool(self._clones)
-
-    def add(self, request: CloneVoice | Export) -> None:
+    def add(self, request: CloneVoice | Export | Synthesize) -> None:
         """Takes one in; raises InputError."""
-        if isinstance(request, CloneVoice):
-            self._clones.append(request)
-        else:
-            within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
-            self._exports.append(ExportFile(request))
+        self._open[request.request_id] = _of(request)
 
-    def job(self) -> Job | None:
-        """The next one, for the engine."""
-        if self._clones:
-            return Clone(self._clones[0])
-        return ExportOn(self._exports[0], self._send) if self._exports else None
+    def took(self, request: Taken) -> None:
+        """The client has used some of a synthesis; nothing if it has ended."""
+        synthesis = self._open.get(request.target_id)
+        if isinstance(synthesis, Synthesis):
+            synthesis.taken = max(synthesis.taken, request.position)
+
+    def of(self, kind: Kind) -> tuple[str, ...]:
+        """The ids of those of a kind."""
+        return tuple(one.request_id for one in self._open.values() if one.kind is kind)
+
+    def turns(self) -> tuple[Turn, ...]:
+        """The syntheses, for the scheduler."""
+        return tuple(one.turn() for one in self._open.values() if isinstance(one, Synthesis))
+
+    def job(self, work: Work) -> Job:
+        """The next job of one of them."""
+        request = self._open[work.request_id]
+        if isinstance(request, Synthesis):
+            self.last_turn_was_new = request.is_new
+        return request.job(self._send)
 
     def stop(self, request_id: str) -> None:
         """Ends one, if it is one."""
-        self._end(request_id, Stopped(request_id))
+        request = self._open.get(request_id)
+        if request is not None:
+            self._end(request, Stopped(request_id, stats=request.stats()))
 
-    def fail_all(self, error: PocketVoiceError) -> None:
+    def fail_all(self, error: ErrorInfo) -> None:
         """There is no model for them."""
-        ids = [clone.request_id for clone in self._clones]
-        ids += [export.request.request_id for export in self._exports]
-        for request_id in ids:
-            self._end(request_id, Failed(request_id, error_info(error)))
+        for request in list(self._open.values()):
+            self._end(request, Failed(request.request_id, error))
 
-    def on_done(self, job: Clone | ExportOn, error: PocketVoiceError | None) -> None:
-        """The engine has left one: it is complete, has failed, was stopped, or made way for speech."""
-        request_id = job.request_id
-        is_open = self._is_open(request_id)
-        if isinstance(job, ExportOn) and not is_open:
-            job.export.drop()  # stopped while it was being written
-        if not is_open:
-            return
-        if error is not None:
-            self._end(request_id, Failed(request_id, error_info(error)))
-        elif isinstance(job, ExportOn):
-            if job.export.is_complete:
-                self._end(request_id, Finished(request_id, job.export.stats()))
-        else:
-            if job.made is not None:
-                self._send(job.made)
-            self._end(request_id, Finished(request_id))
+    def on_done(self, job: Job, error: ErrorInfo | None) -> None:
+        """The engine has left one: it is complete, has failed, was stopped, or made way for another."""
+        request = self._open.get(job.request_id)
+        if request is None:
+            job.clean_up()  # it was stopped while it was at work
+        elif error is not None:
+            self._end(request, Failed(request.request_id, error))
+        elif request.is_done:
+            result = request.result()
+            if result is not None:
+                self._send(result)
+            self._end(request, Finished(request.request_id, request.stats()))
 
-    def _is_open(self, request_id: str) -> bool:
-        return any(one.request_id == request_id for one in self._clones) or any(
-            one.request.request_id == request_id for one in self._exports
-        )
-
-    def _end(self, request_id: str, event: Event) -> None:
-        if not self._is_open(request_id):
-            return
+    def _end(self, request: BackgroundRequest, event: Event) -> None:
+        """The one place where one ends."""
+        del self._open[request.request_id]
         job = self._engine_job()
-        is_at_work = job is not None and job.request_id == request_id
-        if job is not None and is_at_work:
+        if job is not None and job.request_id == request.request_id:
             job.stop.set()
-        for export in self._exports:
-            if export.request.request_id == request_id and not is_at_work:
-                export.drop()
-        self._clones = [one for one in self._clones if one.request_id != request_id]
-        self._exports = [one for one in self._exports if one.request.request_id != request_id]
+        else:
+            request.drop()
         self._send(event)
 
 
-def error_info(error: PocketVoiceError) -> ErrorInfo:
-    """An error as data."""
-    return ErrorInfo(type(error).__name__, error.message, error.detail)
-
-
-def within(value: float, least: float, most: float, what: str) -> float:
-    """The value; raises InputError if it is not between the two."""
-    if not least <= value <= most:  # NaN too
-        raise InputError(f"The {what} must be from {least:g} to {most:g}, not {value:g}.")
-    return value
+def _of(request: CloneVoice | Export | Synthesize) -> BackgroundRequest:
+    """What is kept of a request until its end; raises InputError."""
+    match request:
+        case CloneVoice():
+            return VoiceFile(request)
+        case Export():
+            within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
+            return ExportFile(request)
+        case Synthesize():
+            within(request.speed, MIN_SYNTHESIS_SPEED, MAX_SYNTHESIS_SPEED, "speed")
+            return Synthesis(request)

@@ -7,19 +7,20 @@ import sys
 import threading
 from collections.abc import Callable
 
-from pocketvoice.errors import PocketVoiceError
-from pocketvoice.worker.child.engine_jobs import Job
-from pocketvoice.worker.child.model_host import ModelHost, as_error
+from pocketvoice.errors import GenerationError, PocketVoiceError
+from pocketvoice.worker.child.jobs.job import Job
+from pocketvoice.worker.child.model_host import ModelHost
+from pocketvoice.worker.messages import ErrorInfo
 
 log = logging.getLogger(__name__)
+
+_FAILED = "The model failed while speaking: try again."
 
 
 class EngineThread:
     """Owned by the main loop, which gives it one job at a time."""
 
-    def __init__(
-        self, host: ModelHost, on_done: Callable[[Job, PocketVoiceError | None], None], nice: int
-    ) -> None:
+    def __init__(self, host: ModelHost, on_done: Callable[[Job, ErrorInfo | None], None], nice: int) -> None:
         """`on_done` is called on the engine's thread."""
         self._host = host  # engine's thread, but for its pace
         self._on_done = on_done  # set once
@@ -39,13 +40,13 @@ class EngineThread:
         lower_priority(self._nice)
         while True:
             job = self._jobs.get()
-            error: PocketVoiceError | None = None
+            error: ErrorInfo | None = None
             try:
                 job.run(self._host)
             except BaseException as exc:  # outermost loop of a thread
                 if not isinstance(exc, PocketVoiceError):
                     log.exception("the engine failed")
-                error = as_error(exc)
+                error = ErrorInfo.from_exception(exc, _FAILED, kind=GenerationError.__name__)
             self._on_done(job, error)
             del job, error  # a speech's sound is not kept until the next job comes
 

@@ -8,23 +8,24 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
-from pocketvoice.errors import GenerationError, InputError, PocketVoiceError
+from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import Segment, sentences_of
+from pocketvoice.text.segment import Segment
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
-from pocketvoice.worker.child.text_blocks import Plan
-from pocketvoice.worker.messages import LoadModel, Ready
+from pocketvoice.worker.messages import LoadModel, Ready, SamplingOptions
 
 log = logging.getLogger(__name__)
 
@@ -61,9 +62,10 @@ class ModelHost:
         model = TTSModel.load_model(
             request.language,
             request.config,
-            request.temp,
-            request.sampler_decode_steps,
-            eos_threshold=request.eos_threshold,
+            request.sampling.temp,
+            request.sampling.sampler_decode_steps or 1,
+            request.sampling.noise_clamp,
+            request.sampling.eos_threshold,
             precision=request.precision or "auto",  # type: ignore[arg-type]  # the engine checks it
             progress=progress,
             cancel=cancel,
@@ -107,14 +109,16 @@ class ModelHost:
         """The seed that was asked for; else the one that was chosen for a voice of the user's."""
         return asked if asked is not None else self.own.seed(name or self._default_voice, self.model.language)
 
-    def plan(self, text: str, max_tokens: int | None) -> Plan:
-        """How the text will be spoken; raises EmptyTextError. From any thread: the splitter is pure."""
-        segments = list(self.segments(text, max_tokens))
-        return Plan([segment.span for segment in segments], sentences_of(segments))
+    def segments(self, text: str, max_tokens: int | None) -> Iterator[Segment]:
+        """What a text will be spoken in, one by one; raises EmptyTextError on the first if there is none.
+
+        From any thread: the splitter is pure.
+        """
+        return self.model.segments(text, max_tokens=max_tokens)
 
     def stream(
         self,
-        text: str,
+        segments: Iterable[Segment],
         voice: VoiceState,
         stop: threading.Event,
         on_segment: SegmentCallback,
@@ -122,59 +126,35 @@ class ModelHost:
         max_tokens: int | None,
         seed: int | None,
     ) -> Generator[Samples, None, None]:
-        """The sound of a text; raises EmptyTextError and the like at once. Closing it ends the engine's threads."""
-        chunks = self.model.generate_audio_stream(
-            voice, text, max_tokens=max_tokens, stop=stop, seed=seed, on_segment=on_segment, ahead_s=_AHEAD_S
-        )
+        """The sound of segments; one that fails is made again, then in parts. Closing it ends the engine's threads."""
+        return _samples(
+            self.model.generate_audio_stream(
+                voice, "", max_tokens=max_tokens, stop=stop, seed=seed, on_segment=on_segment,
+                ahead_s=_AHEAD_S, prepared=iter(segments),
+            )
+        )  # fmt: skip
 
-        def samples() -> Generator[Samples, None, None]:
-            with contextlib.closing(chunks):
-                for chunk in chunks:
-                    yield chunk.numpy()
-
-        return samples()
-
-    def segments(self, text: str, max_tokens: int | None) -> Iterator[Segment]:
-        """What a text will be spoken in, one by one; raises EmptyTextError on the first if there is none."""
-        return self.model.segments(text, max_tokens=max_tokens)
-
-    def stream_segments(
+    def stream_turn(
         self,
         segments: Iterator[Segment],
         voice: VoiceState,
         noise: NoiseSource,
+        sampling: Sampling,
         stop: threading.Event,
         on_segment: SegmentCallback,
     ) -> Generator[Samples, None, None]:
-        """The sound of the segments, each taken on a thread of the engine when it is begun; failed takes stay."""
-        chunks = self.model.generate_audio_stream(
-            voice, "", stop=stop, on_segment=on_segment, no_eos="keep", prepared=segments, noise=noise
-        )
+        """The sound of segments, each taken on a thread of the engine when it is begun; takes that failed stay."""
+        return _samples(
+            self.model.generate_audio_stream(
+                voice, "", stop=stop, on_segment=on_segment, no_eos="keep", prepared=segments, noise=noise,
+                sampling=sampling,
+            )
+        )  # fmt: skip
 
-        def samples() -> Generator[Samples, None, None]:
-            with contextlib.closing(chunks):
-                for chunk in chunks:
-                    yield chunk.numpy()
-
-        return samples()
-
-    @contextlib.contextmanager
-    def sampling(
-        self,
-        temp: float | None,
-        eos_threshold: float | None,
-        noise_clamp: float | None,
-        sampler_decode_steps: int | None,
-    ) -> Iterator[None]:
-        """While the block runs, the model samples so; None leaves it as it was loaded."""
-        model = self.model
-        before = model.temp, model.eos_threshold, model.noise_clamp, model.sampler_decode_steps
-        asked = temp, eos_threshold, noise_clamp, sampler_decode_steps
-        try:
-            _sample(model, *(now if now is not None else was for now, was in zip(asked, before, strict=True)))
-            yield
-        finally:
-            _sample(model, *before)
+    def sampling(self, asked: SamplingOptions) -> Sampling:
+        """What is asked for, and else how the model was loaded; raises InputError for a value out of range."""
+        given = {name: value for name, value in asdict(asked).items() if value is not None}
+        return replace(self.model.sampling, **given)
 
     def export_voice(self, source: str, path: str, truncate: bool) -> tuple[str, ...]:
         """Makes a voice file; returns sentences on how the clip was cut."""
@@ -192,7 +172,8 @@ class ModelHost:
             state = self.voice(None)
             stop = threading.Event()
             sound_s, begun, clock = 0.0, 0.0, Clock(self.pace)
-            for chunk in self.stream(_WARM_UP, state, stop, lambda _: None, max_tokens=None, seed=1):
+            segments = self.segments(_WARM_UP, None)
+            for chunk in self.stream(segments, state, stop, lambda _: None, max_tokens=None, seed=1):
                 clock.count(len(chunk) / self.model.sample_rate)
                 sound_s += len(chunk) / self.model.sample_rate if begun else 0.0
                 begun = begun or time.monotonic()
@@ -204,10 +185,11 @@ class ModelHost:
             log.warning("the voice %s is not ready: %s", self._default_voice, exc)
 
 
-def _sample(model: TTSModel, temp: Any, eos_threshold: Any, noise_clamp: Any, steps: Any) -> None:
-    model.temp, model.eos_threshold, model.noise_clamp = temp, eos_threshold, noise_clamp
-    if model.sampler_decode_steps != steps:
-        model.sampler_decode_steps = steps
+def _samples(chunks: Generator[Any, None, None]) -> Generator[Samples, None, None]:
+    """The chunks, tensors, as arrays; closing it closes them."""
+    with contextlib.closing(chunks):
+        for chunk in chunks:
+            yield chunk.numpy()
 
 
 def _changed_at(name: str) -> float:
@@ -215,10 +197,3 @@ def _changed_at(name: str) -> float:
         return Path(name).stat().st_mtime
     except (OSError, ValueError):
         return 0.0
-
-
-def as_error(exc: BaseException) -> PocketVoiceError:
-    """An error for the user."""
-    if isinstance(exc, PocketVoiceError):
-        return exc
-    return GenerationError("The model failed while speaking: try again.", detail=repr(exc))

@@ -17,16 +17,16 @@ from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
 from pocketvoice.playback.speech_player import SpeechPlayer
-from pocketvoice.playback.store import SpeechStore
-from pocketvoice.worker.child.background_jobs import BackgroundJobs, error_info, within
-from pocketvoice.worker.child.engine_jobs import Clone, ExportOn, Job, Load, SpeakOn
+from pocketvoice.worker.child.background_jobs import BackgroundJobs
+from pocketvoice.worker.child.dispatcher import Dispatcher
 from pocketvoice.worker.child.engine_thread import EngineThread
+from pocketvoice.worker.child.jobs.job import Job
+from pocketvoice.worker.child.jobs.load import Load
+from pocketvoice.worker.child.jobs.speak import SpeakOn
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.outputs import Outputs
 from pocketvoice.worker.child.sound_files import FileSound, read_sound
-from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.speech_session import SpeechSession
-from pocketvoice.worker.child.synthesis import Syntheses, SynthesizeOn
 from pocketvoice.worker.memory import IdleMemory
 from pocketvoice.worker.messages import (
     MAX_SPEED,
@@ -36,6 +36,7 @@ from pocketvoice.worker.messages import (
     Alive,
     CloneVoice,
     Devices,
+    ErrorInfo,
     Event,
     Export,
     Failed,
@@ -61,6 +62,7 @@ from pocketvoice.worker.messages import (
     Synthesize,
     Taken,
     WorkerOptions,
+    within,
 )
 
 log = logging.getLogger(__name__)
@@ -73,7 +75,7 @@ _ALIVE_S = 0.5
 @dataclass(frozen=True)
 class _Done:
     job: Job
-    error: PocketVoiceError | None
+    error: ErrorInfo | None
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,15 @@ class _Answer:
 class Worker:
     """One process's worth of speaking."""
 
-    def __init__(self, send: Callable[[Event], None], options: WorkerOptions) -> None:
+    def __init__(
+        self,
+        send: Callable[[Event], None],
+        options: WorkerOptions,
+        *,
+        outputs: Outputs | None = None,
+        read_file: Callable[[PlayFile, int], FileSound] = read_sound,
+    ) -> None:
+        """`send` is called on several threads; `read_file` reads a sound file at a rate, on a thread of its own."""
         self._post = send
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._open: dict[str, Request] = {}  # requests without their terminal event
@@ -95,7 +105,8 @@ class Worker:
             self._host, lambda job, error: self._inbox.put(_Done(job, error)), options.nice
         )
         self._host.own.tell = self._tell_preparing
-        self._outputs = Outputs(options)
+        self._outputs = outputs or Outputs(options)
+        self._read_file = read_file  # set once
         self._player = SpeechPlayer(
             self._outputs.open,
             SAMPLE_RATE,
@@ -104,14 +115,12 @@ class Worker:
             late_s=lambda: self._host.pace.late_s,
             look_again=look_again if options.output is OutputKind.DEVICE else None,
         )
-        self._stage = SpeechSession(
-            self._player, self._send, self._host.plan, sample_rate=SAMPLE_RATE, store_s=options.store_s
+        self._session = SpeechSession(
+            self._player, self._send, self._host.segments, sample_rate=SAMPLE_RATE, store_s=options.store_s
         )
         self._options = options
-        self._load: LoadModel | None = None  # the one being done or waiting
-        self._is_loaded = False
-        self._errands = BackgroundJobs(self._send, lambda: self._engine.job)
-        self._syntheses = Syntheses(self._send, lambda: self._engine.job)
+        self._background = BackgroundJobs(self._send, lambda: self._engine.job)
+        self._dispatcher = Dispatcher(self._engine, self._session, self._background, send)
         self._memory = IdleMemory()
         self._closing = False
         self._ticked_at = 0.0
@@ -122,14 +131,14 @@ class Worker:
         self._inbox.put(request)
 
     def run(self) -> None:
-        """Until Shutdown."""
+        """Takes what comes in, one thing after the other, until Shutdown."""
         while not self._closing:
             try:
                 item = self._inbox.get(timeout=TICK_S)
             except queue.Empty:
                 item = None
             self._guarded(partial(self._handle, item), item)
-            self._guarded(self._assign, None)
+            self._guarded(self._dispatcher.assign, None)
             if time.monotonic() - self._ticked_at >= TICK_S:
                 self._ticked_at = time.monotonic()
                 self._guarded(self._tick, None)
@@ -143,7 +152,7 @@ class Worker:
         except Exception as exc:  # outermost loop
             error = _error_of(exc, item)
             if isinstance(item, Request) and item.request_id in self._open:
-                self._send(Failed(item.request_id, error_info(error)))
+                self._send(Failed(item.request_id, error))
 
     def _handle(self, item: Any) -> None:
         match item:
@@ -159,10 +168,10 @@ class Worker:
                     self._send(event)
             case FileSound():
                 if item.request_id in self._open:  # else it was stopped while it was being read
-                    self._stage.play_sound(item.request_id, item.samples)
+                    self._session.play_sound(item.request_id, item.samples)
             case _:
                 notice: Notice = item
-                self._stage.on_notice(notice)
+                self._session.on_notice(notice)
 
     def _send(self, event: Event) -> None:
         """A terminal event ends its request; a second one is not sent."""
@@ -184,12 +193,10 @@ class Worker:
                 self._on_speak(request)
             case LoadModel():
                 self._on_load(request)
-            case CloneVoice() | Export():
-                self._errands.add(request)
-            case Synthesize():
-                self._syntheses.add(request)
+            case CloneVoice() | Export() | Synthesize():
+                self._background.add(request)
             case Taken():
-                self._syntheses.took(request)
+                self._background.took(request)
                 self._send(Finished(request.request_id))
             case ListDevices():
                 self._list_devices(request)
@@ -207,64 +214,59 @@ class Worker:
     def _on_control(self, request: Request) -> None:
         match request:
             case Pause():
-                self._stage.pause(True)
+                self._session.pause(True)
             case Resume():
-                self._stage.pause(False)
+                self._session.pause(False)
             case Seek():
-                self._stage.seek(request.to)
-                self._redirect()
+                self._session.seek(request.to)
+                self._dispatcher.redirect()
             case SetSpeed():
                 self._player.speed = within(request.speed, MIN_SPEED, MAX_SPEED, "speed")
             case SetVolume():
                 self._player.volume = within(request.volume, 0.0, MAX_VOLUME, "volume")
             case SetDevice():
-                self._stage.use_device(request.device)
+                self._session.use_device(request.device)
             case _:
                 raise InputError(f"The worker does not know {type(request).__name__}.")
 
     def _on_speak(self, request: Speak | Preview) -> None:
-        if not self._is_loaded and self._load is None:
+        if not self._dispatcher.is_loaded and self._dispatcher.load is None:
             raise InputError("No model is loaded: choose one first.")
-        speech = self._stage.speak(request)
-        if self._is_loaded:
-            self._prepare(speech)
-            if speech not in self._stage.lineup:
+        speech = self._session.speak(request)
+        if self._dispatcher.is_loaded:
+            self._session.prepare_or_fail(speech)
+            if speech not in self._session.queue:
                 return
-        ahead = len(self._stage.lineup) - 1 if self._stage.lineup.current is not speech else 0
-        if ahead or self._load is not None:
-            self._send(Queued(request.request_id, ahead, self._load is not None))
-
-    def _prepare(self, speech: QueuedSpeech) -> None:
-        try:
-            self._stage.prepare(speech)
-        except PocketVoiceError as exc:
-            self._stage.fail(speech, exc)
+        ahead = len(self._session.queue) - 1 if self._session.queue.current is not speech else 0
+        if ahead or self._dispatcher.load is not None:
+            self._send(Queued(request.request_id, ahead, self._dispatcher.load is not None))
 
     def _on_load(self, request: LoadModel) -> None:
         """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
-        if self._is_loaded:
+        if self._dispatcher.is_loaded:
             self._on_stop(None)
-        if self._load is not None:
-            self._end_load(Stopped(self._load.request_id))
-        self._load, self._is_loaded = request, False
+        if self._dispatcher.load is not None:
+            self._end_load(Stopped(self._dispatcher.load.request_id))
+        self._dispatcher.load, self._dispatcher.is_loaded = request, False
 
     def _on_stop(self, target_id: str | None) -> None:
-        for speech in self._stage.lineup:
-            if target_id in (None, speech.request_id) and speech in self._stage.lineup:
-                self._stage.stop(speech)
+        for speech in self._session.queue:
+            if target_id in (None, speech.request_id) and speech in self._session.queue:
+                self._session.stop(speech)
         self._stop_reading(target_id)
         if target_id is not None:
-            self._errands.stop(target_id)
-            self._syntheses.stop(target_id)
-        if self._load is not None and self._load.request_id == target_id:
+            self._background.stop(target_id)
+        if self._dispatcher.load is not None and self._dispatcher.load.request_id == target_id:
             self._end_load(Stopped(target_id))
-            self._fail_waiting(InputError("The model was not loaded: choose one first."))
+            self._fail_waiting(
+                ErrorInfo.from_exception(InputError("The model was not loaded: choose one first."))
+            )
 
     def _shut_down(self, request: Shutdown) -> None:
         for request_id in [one for one in self._open if one != request.request_id]:
             self._on_stop(request_id)
             self._send(Stopped(request_id))
-        self._break_off()
+        self._dispatcher.break_off()
         self._closing = True
         self._send(Finished(request.request_id))
 
@@ -276,7 +278,7 @@ class Worker:
         self._do_beside(request, ask)
 
     def _play_file(self, request: PlayFile) -> None:
-        self._do_beside(request, lambda: read_sound(request, SAMPLE_RATE))
+        self._do_beside(request, lambda: self._read_file(request, SAMPLE_RATE))
 
     def _do_beside(self, request: Request, work: Callable[[], _Answer | FileSound]) -> None:
         """On a thread of its own; whatever goes wrong there ends the request."""
@@ -285,8 +287,8 @@ class Worker:
             try:
                 self._inbox.put(work())
             except Exception as exc:  # outermost loop of a thread
-                error = _error_of(exc, request)
-                self._inbox.put(_Answer((Failed(request.request_id, error_info(error)),)))
+                failed = Failed(request.request_id, _error_of(exc, request))
+                self._inbox.put(_Answer((failed,)))
 
         threading.Thread(target=run, name=type(request).__name__, daemon=True).start()
 
@@ -298,129 +300,61 @@ class Worker:
 
     # -- the engine
 
-    def _assign(self) -> None:
-        """Gives the engine what is wanted most; breaks off what is wanted less."""
-        job = self._engine.job
-        if job is not None:
-            if not job.stop.is_set() and self._is_in_the_way(job):
-                job.stop.set()
-            elif isinstance(job, SynthesizeOn):
-                self._syntheses.take_turns(job)
-            return
-        wanted = self._wanted()
-        if wanted is not None:
-            self._engine.begin(wanted)
-
-    def _wanted(self) -> Job | None:
-        if self._load is not None:
-            return Load(self._load, self._post)
-        if not self._is_loaded:
-            return None
-        speech = self._speech_to_make()
-        if speech is not None and speech.store is not None:
-            return self._speak_on(speech, speech.store)
-        synthesis = None if self._errands.has_clones else self._syntheses.job()
-        return synthesis or self._errands.job()
-
-    def _speak_on(self, speech: QueuedSpeech, store: SpeechStore) -> Job | None:
-        """At the first missing sentence; None if a part of the text turns out to hold nothing to speak."""
-        missing = store.missing_from(store.near())
-        if missing is not None and missing.rough:
-            self._stage.refine(speech, store, missing)
-            missing = store.missing_from(store.near())
-        return None if missing is None or missing.rough else SpeakOn(speech, store, missing)
-
-    def _speech_to_make(self) -> QueuedSpeech | None:
-        """The first of the current speech and the next one that needs sound."""
-        job = self._engine.job
-        for index, speech in enumerate(list(self._stage.lineup)[:2]):
-            is_being_made = isinstance(job, SpeakOn) and job.speech is speech
-            if speech.needs_sound(is_next=index > 0, is_being_made=is_being_made):
-                return speech
-        return None
-
-    def _is_in_the_way(self, job: Job) -> bool:
-        """Whether the engine should leave this job for something more wanted."""
-        if isinstance(job, Load | Clone):
-            return False
-        if self._load is not None:
-            return True
-        speech = self._speech_to_make()
-        if isinstance(job, SpeakOn):
-            current = self._stage.lineup.current
-            return job.speech not in self._stage.lineup or (speech is current and speech is not job.speech)
-        if isinstance(job, ExportOn) and self._syntheses.is_waiting:
-            return True
-        return speech is not None or self._errands.has_clones
-
-    def _redirect(self) -> None:
-        """After a seek: the engine leaves what it is making, if what is wanted now is something else."""
-        job, speech = self._engine.job, self._stage.lineup.current
-        if speech is None or speech.store is None or not isinstance(job, SpeakOn) or job.speech is not speech:
-            return
-        missing, writing = speech.store.missing_from(speech.store.near()), speech.store.writing()
-        if missing is not None and writing not in (None, missing):
-            job.stop.set()
-
-    def _break_off(self) -> None:
-        if self._engine.job is not None:
-            self._engine.job.stop.set()
-
-    def _on_done(self, job: Job, error: PocketVoiceError | None) -> None:
+    def _on_done(self, job: Job, error: ErrorInfo | None) -> None:
         self._engine.job = None
         match job:
             case Load():
                 self._on_load_done(job, error)
             case SpeakOn():
-                if error is not None and job.speech in self._stage.lineup:
-                    self._stage.fail(job.speech, error)
-            case Clone() | ExportOn():
-                self._errands.on_done(job, error)
-            case SynthesizeOn():
-                self._syntheses.on_done(job, error)
+                if error is not None and job.speech in self._session.queue:
+                    self._session.fail(job.speech, error)
+            case _:
+                self._background.on_done(job, error)
 
-    def _on_load_done(self, job: Load, error: PocketVoiceError | None) -> None:
-        if self._load is None or self._load.request_id != job.request_id:
+    def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
+        if self._dispatcher.load is None or self._dispatcher.load.request_id != job.request_id:
             return  # stopped, or replaced by another
         if job.ready is not None:
-            self._is_loaded = True
+            self._dispatcher.is_loaded = True
             self._post(job.ready)
             self._end_load(Finished(job.request_id))
-            self._stage.model_is_ready()
+            self._session.model_is_ready()
             return
-        error = error or Cancelled("The model was not loaded.")
-        self._end_load(Failed(job.request_id, error_info(error)))
+        error = error or ErrorInfo.from_exception(Cancelled("The model was not loaded."))
+        self._end_load(Failed(job.request_id, error))
         self._fail_waiting(error)
 
     def _end_load(self, event: Event) -> None:
         job = self._engine.job
-        if isinstance(job, Load) and self._load is not None and job.request_id == self._load.request_id:
+        if (
+            isinstance(job, Load)
+            and self._dispatcher.load is not None
+            and job.request_id == self._dispatcher.load.request_id
+        ):
             job.stop.set()
-        self._load = None
+        self._dispatcher.load = None
         self._send(event)
 
-    def _fail_waiting(self, error: PocketVoiceError) -> None:
-        for speech in self._stage.lineup:
-            if speech in self._stage.lineup and not speech.is_file:
-                self._stage.fail(speech, error)
-        self._errands.fail_all(error)
-        self._syntheses.fail_all(error)
+    def _fail_waiting(self, error: ErrorInfo) -> None:
+        for speech in self._session.queue:
+            if speech in self._session.queue and not speech.is_file:
+                self._session.fail(speech, error)
+        self._background.fail_all(error)
 
     # -- the clock
 
     def _tick(self) -> None:
-        self._stage.tick()
-        self._redirect()
-        busy = bool(self._stage.lineup.current or self._errands or self._syntheses)
+        self._session.tick()
+        self._dispatcher.redirect()
+        busy = bool(self._session.queue.current or self._background)
         self._memory.tick(busy=busy or self._engine.job is not None)
         if time.monotonic() - self._alive_at >= _ALIVE_S:
             self._alive_at = time.monotonic()
             self._post(Alive("", busy))
 
 
-def _error_of(exc: Exception, item: object) -> PocketVoiceError:
-    """An error for the user; within its handler."""
-    if isinstance(exc, PocketVoiceError):
-        return exc
-    log.exception("the worker stumbled over %r", item)
-    return PocketVoiceError("Something went wrong inside: try again.", detail=repr(exc))
+def _error_of(exc: Exception, item: object) -> ErrorInfo:
+    """An error for the user, from within its handler; one that is not ours is logged."""
+    if not isinstance(exc, PocketVoiceError):
+        log.exception("the worker failed at %r", item)
+    return ErrorInfo.from_exception(exc)

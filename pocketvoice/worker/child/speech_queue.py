@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pocketvoice.playback.store import SpeechStore
+from pocketvoice.text.segment import Segment
 from pocketvoice.worker.child.text_blocks import TextBlock
 from pocketvoice.worker.messages import Preview, Priority, Span, Speak, Stats
 
@@ -23,7 +24,9 @@ class QueuedSpeech:
     request: Speak
     arrived_at: float = field(default_factory=time.monotonic)  # or when its turn came
     store: SpeechStore | None = None  # None until there is a model to split the text
-    stretches: list[TextBlock] = field(default_factory=list)
+    blocks: list[TextBlock] = field(default_factory=list)
+    planned: dict[Span, Segment] = field(default_factory=dict)
+    """What the engine is given for a segment of the store; of a long text only the segments planned last."""
     source: int = 0  # the start of the sentence it is at, in the text: where it goes on after an interruption
     has_begun: bool = False
     is_file: bool = False  # a sound that was read, not made
@@ -62,7 +65,7 @@ def speech_of(request: Speak | Preview) -> QueuedSpeech:
     if isinstance(request, Speak):
         return QueuedSpeech(request, source=request.start)
     priority = Priority.NOW_THEN_RESUME
-    return QueuedSpeech(Speak(request.request_id, text=request.text, voice=request.voice, priority=priority))
+    return QueuedSpeech(Speak(request.text, request.voice, priority, request_id=request.request_id))
 
 
 class SpeechQueue:
@@ -95,7 +98,7 @@ class SpeechQueue:
         return replaced
 
     def remove(self, speech: QueuedSpeech) -> None:
-        """It has ended."""
+        """Takes out a speech that has ended; nothing if it is not in it."""
         self._speeches.remove(speech)
 
     def find(self, request_id: str) -> QueuedSpeech | None:

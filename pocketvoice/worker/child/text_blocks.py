@@ -1,18 +1,22 @@
-"""A long text in text_blocks that can be split and spoken one by one, so that a book begins as soon as a sentence. Pure functions.
+"""A long text in blocks that are split and spoken one by one, so that a book begins as soon as a sentence. Pure functions.
 
 A cut is made where the splitter would make one in any case: at a blank line, or behind a sentence whose end is beyond doubt.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from pocketvoice.text.segment import Span, SplitOptions
+from pocketvoice.errors import EmptyTextError
+from pocketvoice.text.segment import Segment, Span, SplitOptions
 
-_LETTERS = 800
-"""A stretch has at least so many: about a minute of speech, and a few milliseconds of splitting."""
+LETTERS = 800
+"""A block has at least so many: about a minute of speech, and a few milliseconds of splitting."""
 # Five small letters before the stop: no abbreviation is as long.
 _CUT = re.compile(r"(?P<blank>\n[ \t]*\n\s*)|(?<=[a-zß-ÿ]{5}[.!?])(?P<space> +)(?=[A-ZÀ-Þ])")
+
+Split = Callable[[str], Iterable[Segment]]
+"""Splits a text; raises EmptyTextError if there is nothing to speak."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,34 @@ class TextBlock:
     start: int
     stop: int
     pause_s: float
-    """The silence behind it, which the splitter can't see when it is given the stretch alone."""
+    """The silence behind it, which the splitter can't see when it is given the block alone."""
 
-    def text(self, whole: str, start: int | None = None, stop: int | None = None) -> str:
-        """What to give to the engine, from `start` on, and up to `stop`; indices in it count from there."""
-        part = whole[self.start if start is None else start : self.stop if stop is None else stop]
-        pause_s = self.pause_s if stop is None else _pause_s(part)
-        return f"{part} [pause:{pause_s:g}s]" if pause_s else part
+    def plan(
+        self, whole: str, split: Split, start: int | None = None, stop: int | None = None
+    ) -> list[Segment]:
+        """The segments of the block, or of its text between two indices, with their places in the `whole` text.
+
+        None if there is nothing to be spoken in it.
+        """
+        begin, end = self.start if start is None else start, self.stop if stop is None else stop
+        text = whole[begin:end]
+        try:
+            segments = [_moved(one, begin) for one in split(text)]
+        except EmptyTextError:
+            return []
+        pause_s = self.pause_s if end == self.stop else _pause_s(text)
+        segments[-1] = replace(segments[-1], pause_after_s=segments[-1].pause_after_s + pause_s)
+        return segments
+
+
+def _moved(segment: Segment, by: int) -> Segment:
+    """The same, further back in the text."""
+
+    def moved(spans: Iterable[Span]) -> tuple[Span, ...]:
+        return tuple((start + by, stop + by) for start, stop in spans)
+
+    (span,) = moved([segment.span])
+    return replace(segment, span=span, words=moved(segment.words), sentences=moved(segment.sentences))
 
 
 def _pause_s(part: str) -> float:
@@ -38,25 +63,15 @@ def _pause_s(part: str) -> float:
     return (0.0, options.line_pause_s, options.paragraph_pause_s)[min(ends, 2)]
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a text will be spoken."""
-
-    segments: list[Span]
-    """What the model is given at once."""
-    sentences: list[Span]
-    """What a person would call so: parts of segments, or several of them."""
-
-
 def text_blocks(text: str, stop: int | None = None) -> list[TextBlock]:
-    """All text_blocks of a text up to `stop`, without a gap."""
-    return list(_stretches(text, len(text) if stop is None else min(stop, len(text))))
+    """All blocks of a text up to `stop`, without a gap."""
+    return list(_blocks(text, len(text) if stop is None else min(stop, len(text))))
 
 
-def _stretches(text: str, end: int) -> Iterator[TextBlock]:
+def _blocks(text: str, end: int) -> Iterator[TextBlock]:
     start = 0
     while start < end:
-        cut = _CUT.search(text, start + _LETTERS, end)
+        cut = _CUT.search(text, start + LETTERS, end)
         if cut is None or cut.end() >= end:
             yield TextBlock(start, end, 0.0)
             return
@@ -65,6 +80,6 @@ def _stretches(text: str, end: int) -> Iterator[TextBlock]:
         start = cut.end()
 
 
-def block_at(parts: list[TextBlock], source: int) -> TextBlock:
-    """The one that holds an index; the last one if it lies behind all."""
-    return next((part for part in parts if source < part.stop), parts[-1])
+def block_at(blocks: list[TextBlock], source: int) -> TextBlock:
+    """The one that holds an index of the text; the last one if it lies behind all."""
+    return next((block for block in blocks if source < block.stop), blocks[-1])

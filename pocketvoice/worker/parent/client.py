@@ -2,10 +2,11 @@
 
 Everything here lives on the loop's thread and nothing blocks it: the process is started, read and written by threads of
 `link` and `pipes`, whose words come in by `call_soon_threadsafe`. The worker may die or freeze at any moment: it is replaced, the
-client says so once, and the requests go on (`ledger` says how).
+client says so once, and the requests go on (`open_requests` says how).
 """
 
 import asyncio
+import itertools
 import logging
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from pocketvoice.worker.messages import (
+    SETTINGS,
     TERMINAL,
     Alive,
     ErrorInfo,
@@ -63,7 +65,7 @@ _BROKE = "The speech engine broke down before this was done: try again."
 
 
 class WorkerClient(Requests):
-    """Starts the worker, sends requests, hands out events. What it can be asked for stands in `Requests`."""
+    """Starts the worker, sends requests, hands out events. What it can be asked for are the messages that are requests."""
 
     def __init__(self, options: WorkerOptions | None = None) -> None:
         self.state = WorkerState.STOPPED
@@ -72,7 +74,10 @@ class WorkerClient(Requests):
         """The loaded model; None before, and while another is being loaded."""
         self.paused = False
         """Whether the player holds, as last heard from the worker."""
-        super().__init__()
+        self._numbers = itertools.count(1)  # of requests
+        self._settings: dict[
+            type[Request], Request
+        ] = {}  # the last of each kind of SETTINGS: a new worker is told
         self._options = options or WorkerOptions()  # set once
         self._loop: asyncio.AbstractEventLoop | None = None
         self._link: Link | None = None
@@ -99,7 +104,7 @@ class WorkerClient(Requests):
     async def __aexit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """`close`."""
+        """Ends the worker: see `close`."""
         await self.close()
 
     async def close(self, timeout_s: float = 2.0) -> None:
@@ -108,7 +113,7 @@ class WorkerClient(Requests):
         if self._watch is not None:
             self._watch.cancel()
         if self._link is not None and self._link_over is not None:
-            self._link.send(Shutdown(self._new_id()))
+            self._link.send(self._named(Shutdown()))
             if not self._said_hello or not await _within(self._link_over, timeout_s):
                 self._link.kill()
                 await _within(self._link_over, timeout_s)
@@ -131,7 +136,7 @@ class WorkerClient(Requests):
 
     async def stop(self) -> RequestHandle:
         """Stops every speech, spoken or waiting; a worker that does not obey within two seconds is replaced."""
-        handle = self._send(Stop(self._new_id()))
+        handle = await self.send(Stop())
         assert self._loop is not None
         self._loop.call_later(OBEY_S, self._check_obeyed, handle)
         return handle
@@ -144,9 +149,20 @@ class WorkerClient(Requests):
     def took(self, handle: RequestHandle, position: int) -> None:
         """A synthesis was used up to a position, in samples: the worker may make more."""
         if self._link is not None and not handle.done:
-            self._link.send(Taken(self._new_id(), handle.request_id, position))
+            self._link.send(self._named(Taken(handle.request_id, position)))
 
     # -- sending
+
+    async def send(self, request: Request) -> RequestHandle:
+        """Sends a request under a new id and keeps account of it until its end."""
+        request = self._named(request)
+        if isinstance(request, SETTINGS):
+            self._settings[type(request)] = request
+        return self._send(request)
+
+    def _named(self, request: Request) -> Request:
+        """The request under a new id."""
+        return replace(request, request_id=f"r{next(self._numbers)}")
 
     def _send(self, request: Request) -> RequestHandle:
         if isinstance(request, LoadModel):
@@ -166,7 +182,7 @@ class WorkerClient(Requests):
         if entry is None:
             return
         if self._link is not None:
-            self._link.send(Stop(self._new_id(), request_id))
+            self._link.send(self._named(Stop(request_id)))
         if self._link is None or not self._said_hello:
             self._end(entry, Stopped(request_id, entry.source))
             return
@@ -309,9 +325,9 @@ class WorkerClient(Requests):
         assert self._link is not None
         entries = list(self._entries.values())
         for setting in self._settings.values():
-            self._link.send(replace(setting, request_id=self._new_id()))
+            self._link.send(self._named(setting))
         if self._last_load is not None and not any(isinstance(one.request, LoadModel) for one in entries):
-            self._send(replace(self._last_load, request_id=self._new_id()))
+            self._send(self._named(self._last_load))
         for entry in entries:
             request = entry.again()
             if request is None:
@@ -320,7 +336,7 @@ class WorkerClient(Requests):
                 self._link.send(request)
         self.paused = self.paused and any(isinstance(one.request, Speak) for one in entries)
         if self.paused:
-            self._link.send(Pause(self._new_id()))
+            self._link.send(self._named(Pause()))
         self._settle()
 
     def _tick(self) -> None:

@@ -4,13 +4,13 @@ A thread of its own starts the process, reads its events until the pipe ends, an
 called on that thread. Knows nothing of what the messages mean.
 """
 
+import importlib
 import logging
 import multiprocessing
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from pocketvoice.worker.child.entry import run
 from pocketvoice.worker.messages import Event, Request, WorkerOptions
 from pocketvoice.worker.pipes import Sender
 
@@ -18,10 +18,17 @@ log = logging.getLogger(__name__)
 
 _EXIT_S = 1.0
 """How long a process whose pipe ended may take to end itself."""
+_ENTRY = "pocketvoice.worker.child.entry"
+"""The child's first module: a name, for the parent never imports the child. Bundles must be told of it, no import shows it."""
+
+
+def _run_child(requests: Connection, events: Connection, options: WorkerOptions) -> None:
+    """The new process's main function. It finds this one by importing this module, which loads nothing heavy."""
+    importlib.import_module(_ENTRY).run(requests, events, options)
 
 
 class Link:
-    """A worker process."""
+    """A worker process, from its start to its exit status."""
 
     def __init__(
         self, options: WorkerOptions, on_event: Callable[[Event], None], on_end: Callable[[int | None], None]
@@ -33,7 +40,7 @@ class Link:
         self._on_event = on_event  # set once
         self._on_end = on_end  # set once
         self._process = context.Process(
-            target=run, args=(theirs, events, options), name="pocketvoice-worker", daemon=True
+            target=_run_child, args=(theirs, events, options), name="pocketvoice-worker", daemon=True
         )
         self._theirs = (theirs, events)  # reader thread: the child's ends, closed here once it has them
         self._sender = Sender(requests, "worker-requests")
@@ -61,10 +68,14 @@ class Link:
         status: int | None = None
         try:
             if self._start():
-                self._read(self._events)
-                status = self._wait()
-        except Exception:  # outermost loop of a thread
-            log.exception("the worker process could not be started")
+                try:
+                    self._read(self._events)
+                finally:
+                    status = self._wait()
+        except (
+            Exception
+        ):  # outermost loop of a thread: it could not be started, or a message was cut short by its death
+            log.warning("the link to the worker process broke", exc_info=True)
         finally:
             with self._lock:
                 self.ended.set()
@@ -87,9 +98,6 @@ class Link:
             try:
                 event = events.recv()
             except (EOFError, OSError):
-                return
-            except Exception:  # a message cut short by the death of its sender
-                log.warning("the worker sent something unreadable", exc_info=True)
                 return
             self._on_event(event)
 

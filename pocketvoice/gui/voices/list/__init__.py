@@ -1,1 +1,1 @@
-"""The window that lists the user's voices. May import `gui.controllers`, `gui.widgets` and the library model beside it."""
+"""The window of the user's voices. May import what `gui.voices` shares, `gui.controllers` and `gui.widgets`."""

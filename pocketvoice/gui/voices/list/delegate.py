@@ -1,4 +1,4 @@
-"""How a voice looks in the list: a star, its name, a quiet second line, a button to hear it. Paints, edits the name in place."""
+"""How a voice looks in the list: a star, its name, a grey second line, a play button. Paints, and edits the name in place."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QIcon, QMouseEvent, QPainter, QPalette
@@ -18,25 +18,25 @@ from pocketvoice.voices import names
 
 
 class VoiceDelegate(QStyledItemDelegate):
-    """One for all rows."""
+    """Paints all rows of the list."""
 
     star_clicked = Signal(str)  # id
-    play_clicked = Signal(str)
+    play_clicked = Signal(str)  # id
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._icons: dict[tuple[str, QPalette.ColorRole], QIcon] = {}
 
     def forget_icons(self) -> None:
-        """Other colours: they are made anew."""
+        """Has the icons drawn again: the colours have changed."""
         self._icons.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Two lines and some air; the same for all."""
+        """Two lines and some space; the same for all rows."""
         return QSize(0, round(3.1 * option.fontMetrics.height()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Ground, star, two lines, button."""
+        """Paints the background, the star, two lines, and the play button."""
         style = QApplication.style()
         style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, _view(option))
         voice, playing = index.data(VOICE_ROLE), bool(index.data(PLAYING_ROLE))
@@ -58,14 +58,14 @@ class VoiceDelegate(QStyledItemDelegate):
         )
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A line for the name."""
+        """A line edit for the name."""
         editor = QLineEdit(parent)
         editor.setMaxLength(names.MOST_CHARACTERS)
         editor.setAccessibleName("Name of the voice")
         return editor
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """Over the name."""
+        """Puts the line edit over the name."""
         rect: QRect = option.rect
         name, height = name_rect(rect), editor.sizeHint().height()
         editor.setGeometry(name.left() - 4, name.center().y() - height // 2 - 1, name.width() + 4, height)
@@ -73,7 +73,7 @@ class VoiceDelegate(QStyledItemDelegate):
     def editorEvent(
         self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """Clicks on the star and on the button."""
+        """Emits a signal for a click on the star or on the play button."""
         if not isinstance(event, QMouseEvent) or event.type() != QEvent.Type.MouseButtonRelease:
             return False
         rect: QRect = option.rect
@@ -89,30 +89,30 @@ class VoiceDelegate(QStyledItemDelegate):
 
 
 def star_rect(row: QRect) -> QRect:
-    """Where the star is in a row."""
+    """The rectangle of the star in a row."""
     side = round(row.height() * 0.4)
     return QRect(row.left() + side // 2, row.center().y() - side // 2, side, side)
 
 
 def play_rect(row: QRect) -> QRect:
-    """Where the button is."""
+    """The rectangle of the play button in a row."""
     side = round(row.height() * 0.42)
     return QRect(row.right() - round(1.5 * side), row.center().y() - side // 2, side, side)
 
 
 def name_rect(row: QRect) -> QRect:
-    """Where the name is."""
+    """The rectangle of the name in a row."""
     left, right = star_rect(row).right() + row.height() // 4, play_rect(row).left() - row.height() // 4
     return QRect(left, row.top() + row.height() // 8, right - left, round(row.height() * 0.4))
 
 
-def _paint_lines(painter: QPainter, rect: QRect, name: str, line: str, strong: QColor, quiet: QColor) -> None:
+def _paint_lines(painter: QPainter, rect: QRect, name: str, line: str, strong: QColor, weak: QColor) -> None:
     first = name_rect(rect)
     second = first.translated(0, round(rect.height() * 0.38))
     bold = QFont(painter.font())
     bold.setWeight(QFont.Weight.DemiBold)
     painter.save()
-    for area, words, colour, font in ((first, name, strong, bold), (second, line, quiet, painter.font())):
+    for area, words, colour, font in ((first, name, strong, bold), (second, line, weak, painter.font())):
         painter.setFont(font)
         painter.setPen(colour)
         shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, area.width())

@@ -1,4 +1,4 @@
-"""Whether the voices on disk are whole: read against their checksums on a thread, one after the other, while their page is shown.
+"""Whether the voices on disk are whole: read against their checksums on a thread, one after the other, while they are shown.
 
 Only what can't be made again is read (the clip; the states of a voice without one), once for each voice. Main thread only.
 """
@@ -21,29 +21,29 @@ _PAUSE_S = 0.02  # between two voices: whatever else wants the disk goes first
 
 
 class IntegrityCheck(QObject):
-    """What is damaged, of the voices of one shelf."""
+    """Finds which voices of a library are damaged."""
 
     changed = Signal()
 
-    def __init__(self, shelf: LibraryModel, parent: QObject | None = None) -> None:
+    def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.damage: dict[str, str] = {}
         """Voice id -> a sentence for the user with the remedy; only of voices that are damaged."""
-        self._shelf = shelf
+        self._library = library
         self._seen: dict[str, object] = {}  # voice id -> the files that were read
         self._wanted = False
         self._running = False
-        shelf.changed.connect(self._begin)
+        library.changed.connect(self._begin)
 
     def want(self, wanted: bool) -> None:
-        """Whether anybody looks at the voices: it goes on only then."""
+        """Whether anybody looks at the voices: files are read only then."""
         self._wanted = wanted
         self._begin()
 
     def _begin(self) -> None:
         if self._wanted and not self._running:
             self._running = True
-            self._shelf.run(self._run())
+            self._library.run(self._run())
 
     async def _run(self) -> None:
         try:
@@ -56,7 +56,7 @@ class IntegrityCheck(QObject):
             self._running = False
 
     def _next(self) -> "Voice | None":
-        return next((one for one in self._shelf.voices if self._seen.get(one.id) != _files(one)), None)
+        return next((one for one in self._library.voices if self._seen.get(one.id) != _files(one)), None)
 
     def _show(self, voice_id: str, sentence: str) -> None:
         if self.damage.get(voice_id, "") == sentence:
@@ -65,17 +65,17 @@ class IntegrityCheck(QObject):
         if sentence:
             self.damage[voice_id] = sentence
             log.warning("voice %s: %s", voice_id, sentence)
-            self._shelf.board.warn(sentence)
+            self._library.messages.warn(sentence)
         self.changed.emit()
 
 
 def _files(voice: "Voice") -> object:
-    """What a voice must be read again for."""
+    """The files whose change makes it necessary to read the voice again."""
     return voice.clip, voice.states
 
 
 def _lost(voice: "Voice") -> str:
-    """One sentence; "" if it is whole, or was removed or changed just now."""
+    """What is damaged, as one sentence; "" if nothing is, or if the voice was removed or changed just now."""
     from pocketvoice.voices import states
 
     found = states.lost(voice)

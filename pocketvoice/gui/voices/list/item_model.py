@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.voices.names import searchable
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 VOICE_ROLE = int(Qt.ItemDataRole.UserRole)
 """The `Voice` of a row."""
 PLAYING_ROLE = VOICE_ROLE + 1
-"""Whether it is being heard."""
+"""Whether the voice of a row is being played."""
 DAMAGE_ROLE = VOICE_ROLE + 2
-"""A sentence for the user if its files are damaged; else ""."""
+"""A sentence for the user if the files of a row's voice are damaged; else ""."""
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
@@ -45,7 +46,7 @@ class VoiceItemModel(QAbstractListModel):
         self._damage: dict[str, str] = {}
 
     def show_voices(self, voices: "Sequence[Voice]") -> None:
-        """Shows these; only rows that differ are told, where the order is the same."""
+        """Shows these voices. While the order stays the same, views are told only of the rows that differ."""
         new = list(voices)
         if [voice.id for voice in new] == [voice.id for voice in self._voices]:
             changed = [row for row, voice in enumerate(new) if voice != self._voices[row]]
@@ -58,35 +59,35 @@ class VoiceItemModel(QAbstractListModel):
         self.endResetModel()
 
     def show_playing(self, voice_id: str) -> None:
-        """Which one is being heard; "" is none."""
+        """Marks the voice that is being played; "" is none."""
         old, self._playing = self._playing, voice_id
         for row, voice in enumerate(self._voices):
             if old != voice_id and voice.id in (old, voice_id):
                 self.dataChanged.emit(self.index(row), self.index(row), [PLAYING_ROLE])
 
     def show_damage(self, damage: Mapping[str, str]) -> None:
-        """Which ones are damaged: id -> sentence."""
+        """Marks the voices that are damaged: id -> sentence."""
         old, self._damage = self._damage, dict(damage)
         for row, voice in enumerate(self._voices):
             if old.get(voice.id) != self._damage.get(voice.id):
                 self.dataChanged.emit(self.index(row), self.index(row))
 
     def row_of(self, voice_id: str) -> int:
-        """Where a voice stands; -1 if it is not here."""
+        """The row of a voice; -1 if it has none."""
         return next((row for row, voice in enumerate(self._voices) if voice.id == voice_id), -1)
 
     # ------------------------------------------------------------ for Qt
 
     def rowCount(self, parent: Index = _NO_INDEX) -> int:
-        """One a voice."""
+        """The number of voices."""
         return 0 if parent.isValid() else len(self._voices)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Names can be edited in place."""
+        """Every row can be edited: its name."""
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
-        """What a view asks for."""
+        """The value of a role: name, tool tip, text for screen readers, and the roles above."""
         if not index.isValid():
             return None
         voice = self._voices[index.row()]
@@ -115,7 +116,7 @@ class VoiceItemModel(QAbstractListModel):
         return None
 
     def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
-        """Asks for another name; the row changes when the library has."""
+        """Asks for another name; the row changes when the library has changed."""
         name = str(value).strip()
         voice = self._voices[index.row()]
         if role != _Role.EditRole or not name or name == voice.name:
@@ -134,12 +135,12 @@ class VoiceFilter(QSortFilterProxyModel):
         self.setSourceModel(source)
 
     def search(self, words: str, language: str) -> None:
-        """Other words; "" is any language."""
+        """Shows only voices with these words, and of this language; "" is any."""
         self._words, self._language = searchable(words).split(), language
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        """Whether a voice is shown."""
+        """Whether the voice of a row fits the search."""
         voice: Voice = self.sourceModel().index(row, 0, parent).data(VOICE_ROLE)
         if self._language and voice.language != self._language:
             return False
@@ -147,14 +148,6 @@ class VoiceFilter(QSortFilterProxyModel):
             " ".join((voice.name, language_title(voice.language), voice.language, voice.source, voice.notes))
         )
         return all(word in where for word in self._words)
-
-
-def language_title(code: str) -> str:
-    """The name of a language for people; "" if it is not known."""
-    if not code:
-        return ""
-    language = QLocale.codeToLanguage(code)
-    return QLocale.languageToString(language) if language != QLocale.Language.AnyLanguage else code
 
 
 def about(voice: "Voice") -> str:
@@ -171,7 +164,7 @@ def _consent(voice: "Voice") -> str:
 
 
 def _day(created: str) -> str:
-    """A date as people here write it."""
+    """A date as it is written in the user's language; "" if it can't be read."""
     try:
         when = datetime.fromisoformat(created.replace("Z", "+00:00")).astimezone()
     except ValueError:

@@ -1,41 +1,35 @@
-"""The page of the user's voices: found, heard, chosen, renamed, copied, handed on, deleted. Shows the shelf, and tells it.
+"""The window of the user's voices: found, heard, selected, renamed, copied, exported, deleted. Shows the library model.
 
-Main thread only. Another part opens the window in which a voice is made.
+Main thread only. The dialog that makes a voice is opened by the coordinator.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QItemSelection, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
     QHideEvent,
     QKeySequence,
-    QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
-    QListView,
     QPushButton,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from pocketvoice.gui.voices.library_model import LibraryModel
 from pocketvoice.gui.voices.list.actions import FOR_SEVERAL, VoiceActions
-from pocketvoice.gui.voices.list.delegate import VoiceDelegate
 from pocketvoice.gui.voices.list.integrity import IntegrityCheck
-from pocketvoice.gui.voices.list.item_model import VOICE_ROLE, VoiceFilter, VoiceItemModel, language_title
+from pocketvoice.gui.voices.list.list_view import VoiceListView
+from pocketvoice.gui.voices.list.search_bar import SearchBar
 from pocketvoice.gui.voices.preview import VoicePreview
 from pocketvoice.gui.widgets import dialogs
 from pocketvoice.gui.widgets.bars import MessageBar, ProgressRow, QuietLabel
@@ -53,42 +47,39 @@ _SIZE = QSize(760, 560)
 
 
 class VoicesWindow(QDialog):
-    """Stays beside the window."""
+    """Shows all voices of the user, beside the main window."""
 
     new_wanted = Signal()
     sound_dropped = Signal(str)  # path of a recording to make a voice of
-    use_wanted = Signal(str)  # id
-    keep_sound_wanted = Signal(str)  # id
+    use_wanted = Signal(str)  # id of a voice to speak with from now on
+    keep_sound_wanted = Signal(str)  # id of a voice that is to get the present speed and volume
 
-    def __init__(self, voices: LibraryModel, audition: VoicePreview, parent: QWidget | None = None) -> None:
+    def __init__(self, library: LibraryModel, preview: VoicePreview, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shelf = voices
-        self._audition = audition
-        self.check = IntegrityCheck(voices, self)
+        self._library = library
+        self._preview = preview
+        self.check = IntegrityCheck(library, self)
         self.setWindowTitle("My voices")
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
-        self.search = QLineEdit()
-        self.languages = QComboBox()
+        self.search = SearchBar()
         self.new = QPushButton("&New voice…")
-        self.bring_in = QPushButton("&Import…")
+        self.import_button = QPushButton("&Import…")
         self.deleted = QPushButton("De&leted…")
-        self.model = VoiceItemModel(self)
-        self.filter = VoiceFilter(self.model, self)
-        self.list = QListView()
-        self.delegate = VoiceDelegate(self.list)
+        self.list = VoiceListView()
         self.empty = QLabel(NONE_YET)
         self.first = QPushButton("Make the first &one…")
         self.middle = QStackedWidget()
         self.progress = ProgressRow("Voices on their way")
         self.count = QuietLabel("Number of voices")
-        self.acts = VoiceActions(self, voices, audition)
+        self.voice_actions = VoiceActions(self.list, library, preview, self)
         self.buttons = self._make_buttons()
-        self._dress_controls()
-        _add_focus_key(self, self.search)
-        self._dress_list()
+        self._name_controls()
+        self.middle.addWidget(self.list)
+        self.middle.addWidget(self._make_empty())
         self._arrange()
-        self._connect()
+        self._connect_library()
+        self._connect_controls()
         self._show_voices()
         self._show_message()
         self.resize(dialogs.fitting(_SIZE, parent) if parent is not None else _SIZE)
@@ -96,36 +87,20 @@ class VoicesWindow(QDialog):
     # ------------------------------------------------------------ for others
 
     def selected(self) -> list[Voice]:
-        """The chosen voices, from top to bottom."""
-        rows = sorted(self.list.selectionModel().selectedIndexes(), key=lambda index: index.row())
-        return [index.data(VOICE_ROLE) for index in rows]
+        """The selected voices, from top to bottom."""
+        return self.list.selected()
 
     def select(self, ids: Sequence[str]) -> None:
-        """Chooses voices and brings the first one into view; a search that hides them is cleared."""
-        rows = [self.model.row_of(key) for key in ids]
-        hidden = [not self.filter.mapFromSource(self.model.index(row)).isValid() for row in rows if row >= 0]
-        if any(hidden):
+        """Selects voices and scrolls to the first one; a search that hides any of them is cleared."""
+        if self.list.hides(ids):
             self.search.clear()
-            self.languages.setCurrentIndex(0)
-        self._choose(ids)
+        self.list.select(ids)
 
-    def _choose(self, ids: Sequence[str]) -> None:
-        rows = sorted(row for key in ids if (row := self.model.row_of(key)) >= 0)
-        shown = [self.filter.mapFromSource(self.model.index(row)) for row in rows]
-        found = [index for index in shown if index.isValid()]
-        choice = QItemSelection()
-        for index in found:
-            choice.select(index, index)
-        if found:
-            self.list.setCurrentIndex(found[0])
-            self.list.selectionModel().select(choice, self.list.selectionModel().SelectionFlag.ClearAndSelect)
-            self.list.scrollTo(found[0])
-
-    # ------------------------------------------------------------ making
+    # ------------------------------------------------------------ controls
 
     def _make_buttons(self) -> dict[str, QPushButton]:
         made = {}
-        for name, action in self.acts.actions.items():
+        for name, action in self.voice_actions.by_name.items():
             button = QPushButton(action.text())
             words = action.text().replace("&", "").rstrip("…")
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
@@ -136,43 +111,21 @@ class VoicesWindow(QDialog):
             made[name] = button
         made["favourite"].setText("")
         made["favourite"].setCheckable(True)
+        # A click checks it at once; it is to show what the voices are, which the library changes a moment later.
+        made["favourite"].clicked.connect(self._show_selection)
         return made
 
-    def _dress_controls(self) -> None:
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search voices")
-        self.search.setClearButtonEnabled(True)
-        for inside in self.search.findChildren(QToolButton):
-            inside.setAccessibleName("Clear the search")
-        self.languages.setAccessibleName("Language of the voices")
-        self.languages.setToolTip("Show the voices of one language")
-        self.languages.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    def _name_controls(self) -> None:
         for button, words in (
             (self.new, "New voice"),
-            (self.bring_in, "Import voices"),
+            (self.import_button, "Import voices"),
             (self.deleted, "Deleted voices"),
         ):
             button.setAccessibleName(words)
             button.setAutoDefault(False)
         self.new.setToolTip("Record a voice, or make one from a recording (Ctrl+N)")
         self.deleted.setToolTip("Bring back a voice that was deleted, or a recording that was never saved")
-        self.bring_in.setToolTip("Bring in voices from .pvoice or .safetensors files")
-
-    def _dress_list(self) -> None:
-        view = self.list
-        view.setModel(self.filter)
-        view.setItemDelegate(self.delegate)
-        view.setUniformItemSizes(True)
-        view.setFrameShape(QListView.Shape.NoFrame)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)  # F2 is an action of ours
-        view.setAccessibleName("My voices")
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.setTabKeyNavigation(False)
-        self.middle.addWidget(view)
-        self.middle.addWidget(self._make_empty())
+        self.import_button.setToolTip("Bring in voices from .pvoice or .safetensors files")
 
     def _make_empty(self) -> QWidget:
         """What stands in the place of a list without rows."""
@@ -197,8 +150,7 @@ class VoicesWindow(QDialog):
         above.setContentsMargins(14, 10, 14, 10)
         above.setSpacing(8)
         above.addWidget(self.search, 1)
-        above.addWidget(self.languages)
-        above.addWidget(self.bring_in)
+        above.addWidget(self.import_button)
         above.addWidget(self.new)
         below = QHBoxLayout()
         below.setContentsMargins(14, 8, 14, 4)
@@ -221,84 +173,71 @@ class VoicesWindow(QDialog):
         layout.addLayout(below)
         layout.addLayout(last)
 
-    def _connect(self) -> None:
-        self._shelf.changed.connect(self._show_voices)
-        self.check.changed.connect(lambda: self.model.show_damage(self.check.damage))
-        self._shelf.added.connect(self.select)
-        self._shelf.board.changed.connect(self._show_message)
-        self._shelf.busy.connect(self._show_progress)
-        self._audition.changed.connect(self._show_playing)
-        self.progress.cancelled.connect(self._shelf.cancel)
-        self.message_bar.dismissed.connect(self._shelf.board.dismiss)
-        self.message_bar.remedy_wanted.connect(self.acts.do_remedy)
-        self.message_bar.details_wanted.connect(self.acts.show_details)
-        self.search.textChanged.connect(self._on_search)
-        self.languages.currentIndexChanged.connect(self._on_search)
-        self.new.clicked.connect(self.acts.new)
-        self.first.clicked.connect(self.acts.new)
-        self.bring_in.clicked.connect(self.acts.ask_for_files)
-        self.deleted.clicked.connect(self.acts.show_deleted)
-        self.model.rename_wanted.connect(self._shelf.rename)
-        self.list.selectionModel().selectionChanged.connect(self.show_selection)
-        self.list.doubleClicked.connect(self.acts.use)
-        self.list.customContextMenuRequested.connect(self.acts.show_menu)
-        self.delegate.star_clicked.connect(self.acts.toggle_star)
-        self.delegate.play_clicked.connect(self.acts.toggle_playing)
+    def _connect_library(self) -> None:
+        self._library.changed.connect(self._show_voices)
+        self._library.added.connect(self.select)
+        self._library.messages.changed.connect(self._show_message)
+        self._library.transfer.busy.connect(self._show_progress)
+        self._preview.changed.connect(self._show_playing)
+        self.check.changed.connect(lambda: self.list.items.show_damage(self.check.damage))
+        self.progress.cancelled.connect(self._library.transfer.cancel)
+        self.message_bar.dismissed.connect(self._library.messages.dismiss)
+        self.list.items.rename_wanted.connect(
+            lambda voice_id, name: self._library.update(voice_id, name=name)
+        )
+
+    def _connect_controls(self) -> None:
+        actions = self.voice_actions
+        actions.new_wanted.connect(self.new_wanted)
+        actions.use_wanted.connect(self.use_wanted)
+        actions.keep_sound_wanted.connect(self.keep_sound_wanted)
+        self.message_bar.remedy_wanted.connect(actions.do_remedy)
+        self.message_bar.details_wanted.connect(actions.show_details)
+        self.search.changed.connect(self._on_search)
+        self.new.clicked.connect(actions.new)
+        self.first.clicked.connect(actions.new)
+        self.import_button.clicked.connect(actions.ask_for_files)
+        self.deleted.clicked.connect(lambda: actions.show_deleted(self.deleted.mapToGlobal(QPoint(0, 0))))
+        self.list.selectionModel().selectionChanged.connect(self._show_selection)
+        self.list.doubleClicked.connect(actions.use)
+        self.list.customContextMenuRequested.connect(actions.show_menu)
+        self.list.delegate.star_clicked.connect(actions.toggle_star)
+        self.list.delegate.play_clicked.connect(actions.toggle_playing)
 
     # ------------------------------------------------------------ showing
 
     def _show_voices(self) -> None:
-        chosen = [voice.id for voice in self.selected()]
-        row = self.list.currentIndex().row()
-        self.model.show_voices(self._shelf.voices)
-        self._show_languages()
-        self._choose(chosen)
-        if not self.selected() and self.filter.rowCount():
-            self.list.setCurrentIndex(self.filter.index(min(max(row, 0), self.filter.rowCount() - 1), 0))
-        self.show_selection()
+        self.list.show_voices(self._library.voices)
+        self.search.show_languages(voice.language for voice in self._library.voices)
+        self._show_selection()
 
-    def _show_languages(self) -> None:
-        codes = sorted({voice.language for voice in self._shelf.voices if voice.language}, key=language_title)
-        self.languages.setVisible(len(codes) > 1)
-        if self.languages.count() and codes == [
-            self.languages.itemData(row) for row in range(1, self.languages.count())
-        ]:
-            return
-        was, chosen = self.languages.blockSignals(True), self.languages.currentData()
-        self.languages.clear()
-        self.languages.addItem("All languages", "")
-        for code in codes:
-            self.languages.addItem(language_title(code), code)
-        self.languages.setCurrentIndex(max(0, self.languages.findData(chosen)))
-        self.languages.blockSignals(was)
-
-    def show_selection(self) -> None:
-        """What can be done with the chosen voices."""
-        chosen = self.selected()
-        shown, all_of_them = self.filter.rowCount(), len(self._shelf.voices)
-        self.empty.setText(NONE_FOUND if all_of_them else NONE_YET)
-        self.first.setVisible(not all_of_them)
+    def _show_selection(self) -> None:
+        """Enables what can be done with the selected voices, and counts the shown ones."""
+        selected = self.selected()
+        shown, total = self.list.shown_count(), len(self._library.voices)
+        self.empty.setText(NONE_FOUND if total else NONE_YET)
+        self.first.setVisible(not total)
         self.middle.setCurrentIndex(0 if shown else 1)
-        for name, action in self.acts.actions.items():
-            enabled = len(chosen) == 1 or (bool(chosen) and name in FOR_SEVERAL)
+        for name, action in self.voice_actions.by_name.items():
+            enabled = len(selected) == 1 or (bool(selected) and name in FOR_SEVERAL)
             action.setEnabled(enabled)
             self.buttons[name].setEnabled(enabled)
-        self.buttons["favourite"].setChecked(bool(chosen) and all(voice.favourite for voice in chosen))
-        voices = f"{all_of_them} voice" + ("" if all_of_them == 1 else "s")
-        self.count.show_text(voices if shown == all_of_them else f"{shown} of {voices}")
+        self.buttons["favourite"].setChecked(bool(selected) and all(voice.favourite for voice in selected))
+        voices = f"{total} voice" + ("" if total == 1 else "s")
+        self.count.show_text(voices if shown == total else f"{shown} of {voices}")
         self._show_playing()
-        self._dress()
+        self._show_star()
 
     def _show_playing(self) -> None:
-        playing = self._audition.key
-        self.model.show_playing(playing)
+        playing = self._preview.key
+        self.list.items.show_playing(playing)
         title = "Sto&p" if playing and any(voice.id == playing for voice in self.selected()) else "&Play"
-        self.acts.actions["play"].setText(title)
+        self.voice_actions.by_name["play"].setText(title)
         self.buttons["play"].setText(title)
         self.buttons["play"].setAccessibleName(title.replace("&", ""))
 
     def _show_message(self) -> None:
-        self.message_bar.show_message(self._shelf.board.message)
+        self.message_bar.show_message(self._library.messages.message)
 
     def _show_progress(self, sentence: str, share: float) -> None:
         if sentence:
@@ -306,67 +245,59 @@ class VoicesWindow(QDialog):
         else:
             self.progress.hide()
 
-    def _dress(self) -> None:
+    def _show_star(self) -> None:
         favourite = self.buttons["favourite"]
         favourite.setIcon(icon("star" if favourite.isChecked() else "star_empty"))
 
     def _on_search(self) -> None:
-        self.filter.search(self.search.text(), self.languages.currentData() or "")
-        if not self.selected() and self.filter.rowCount():
-            self.list.setCurrentIndex(self.filter.index(0, 0))
-        self.show_selection()
+        self.list.filter.search(self.search.words.text(), self.search.language)
+        self.list.select_row(0)
+        self._show_selection()
 
     # ------------------------------------------------------------ events
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Draws the icons again when the colours have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "buttons"):
-            self.delegate.forget_icons()
-            self._dress()
+            self.list.delegate.forget_icons()
+            self._show_star()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What another program did meanwhile is shown."""
+        """Reads what another program did meanwhile, and begins to check the files."""
         super().showEvent(event)
-        self._shelf.look()
-        self._shelf.watch_closely(True)
+        self._library.look()
+        self._library.watch_closely(True)
         self.check.want(True)
-        (self.list if self.filter.rowCount() else self.first).setFocus()
+        (self.list if self.list.shown_count() else self.first).setFocus()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Silence, unless it only became an icon."""
+        """Stops checking and playing, unless the window was only minimised."""
         super().hideEvent(event)
         if not event.spontaneous():
-            self._shelf.watch_closely(False)
+            self._library.watch_closely(False)
             self.check.want(False)
-            self._audition.stop()
+            self._preview.stop()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Voices, and recordings to make one of."""
+        """Accepts files: voices, and recordings to make one of."""
         if dropped_paths(event.mimeData()):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Anywhere."""
+        """Accepts files wherever they are dropped in the window."""
         event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Brings in voices; one recording becomes a voice."""
+        """Imports voices; a recording without any becomes a voice."""
         event.acceptProposedAction()
         paths = dropped_paths(event.mimeData())
         sounds = [path for path in paths if not is_voice_file(path)]
         voices = [path for path in paths if is_voice_file(path)]
         if voices:
-            self.acts.take_in(voices)
+            self.voice_actions.import_files(voices)
         elif sounds:
             self.sound_dropped.emit(sounds[0])
-
-
-def _add_focus_key(page: QWidget, search: QLineEdit) -> None:
-    """Ctrl+F, wherever the keyboard is."""
-    find = QShortcut(QKeySequence("Ctrl+F"), page)
-    find.activated.connect(search.setFocus)
-    find.activated.connect(search.selectAll)
 
 
 def is_voice_file(path: str) -> bool:

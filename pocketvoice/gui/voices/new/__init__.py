@@ -1,1 +1,1 @@
-"""The dialog that makes a voice, one file a page. May import `gui.controllers`, `gui.widgets` and the library model beside it."""
+"""The dialog that makes a voice, one file a page. May import what `gui.voices` shares, `gui.controllers` and `gui.widgets`."""

@@ -1,5 +1,5 @@
-"""The voice that is being made, kept on disk until it is saved or given up: its sound, and what was chosen. Nothing is lost when
-the dialog, the program or the computer ends in the middle. One at a time; any thread; knows no widgets.
+"""The voice that is being made, on disk until it is saved or given up: its sound, and what the user chose. Nothing is lost when
+the dialog, the program or the computer ends in the middle. One draft at a time; any thread; knows no widgets.
 """
 
 import dataclasses
@@ -21,21 +21,21 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Choices:
     """What the user has chosen so far."""
 
     name: str = ""
     language: str = ""
     consented: bool = False
     sentence: str = ""
-    """That the takes speak."""
+    """The sentence that the takes speak."""
     start_s: float = 0.0
     stop_s: float = 0.0
     """The part of the sound; 0 to 0 is the best one."""
     is_recording: bool = False
-    """Else it came from a file."""
+    """Whether the sound came from the microphone; else from a file."""
     source_name: str = ""
-    """The device or the file."""
+    """Name of the device or the file."""
 
 
 def sound_path() -> Path:
@@ -55,27 +55,27 @@ def write_sound(source: "Source", path: Path) -> None:
         file.write(made.getbuffer())
 
 
-def keep_sound(source: "Source") -> None:
-    """Keeps another sound; raises OutputError or DiskFullError."""
+def save_sound(source: "Source") -> None:
+    """Writes the sound instead of an older one, without choices; raises OutputError or DiskFullError."""
     folder = _folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise from_os_error(exc, folder) from exc
     with suppress(OSError):
-        (folder / "chosen.json").unlink()  # it was about another sound
+        _choices_path().unlink()  # they were about another sound
     write_sound(source, sound_path())
 
 
-def keep_chosen(chosen: Chosen) -> None:
-    """Keeps what was chosen; without a sound there is nothing to keep. Raises OutputError or DiskFullError."""
+def save_choices(choices: Choices) -> None:
+    """Writes what was chosen, unless there is no sound that it belongs to; raises OutputError or DiskFullError."""
     if sound_path().exists():
-        with paths.atomic_write(_folder() / "chosen.json") as file:
-            file.write(json.dumps(dataclasses.asdict(chosen), indent=1).encode())
+        with paths.atomic_write(_choices_path()) as file:
+            file.write(json.dumps(dataclasses.asdict(choices), indent=1).encode())
 
 
-def load() -> "tuple[Source, Chosen] | None":
-    """What was kept; None if there is nothing. What can't be read is put aside and told in the log."""
+def load() -> "tuple[Source, Choices] | None":
+    """What was saved; None if there is nothing. A sound that can't be read is renamed, and the log says why."""
     from pocketvoice.audio.imported import Source
     from pocketvoice.audio.reading import read_audio
 
@@ -89,32 +89,37 @@ def load() -> "tuple[Source, Chosen] | None":
         with suppress(OSError):
             sound.replace(sound.with_name("sound.broken.flac"))
         return None
-    chosen = _read_chosen()
-    name = chosen.source_name or "recording"
-    return Source(recording.samples, recording.sample_rate, name), chosen
+    choices = _read_choices()
+    name = choices.source_name or "recording"
+    return Source(recording.samples, recording.sample_rate, name), choices
 
 
-def forget() -> None:
-    """It was saved, or given up."""
-    for name in ("sound.flac", "chosen.json"):
+def delete() -> None:
+    """Deletes the draft: it was saved as a voice, or given up."""
+    for path in (sound_path(), _choices_path()):
         with suppress(OSError):
-            (_folder() / name).unlink()
+            path.unlink()
 
 
 def _folder() -> Path:
     return paths.user_data_dir() / "unfinished-voice"
 
 
-def _read_chosen() -> Chosen:
+def _choices_path() -> Path:
+    return _folder() / "chosen.json"
+
+
+def _read_choices() -> Choices:
+    """Those fields that have a value of the right type; the others are as at the beginning."""
     try:
-        data = json.loads((_folder() / "chosen.json").read_text(encoding="utf-8"))
+        data = json.loads(_choices_path().read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return Chosen()
-    defaults = dataclasses.asdict(Chosen())
+        return Choices()
+    defaults = dataclasses.asdict(Choices())
     fits = {
         name: data[name]
         for name, default in defaults.items()
         if isinstance(data, dict)
         and isinstance(data.get(name), (int, float) if isinstance(default, float) else type(default))
     }
-    return Chosen(**fits)
+    return Choices(**fits)

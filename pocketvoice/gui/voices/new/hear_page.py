@@ -1,4 +1,4 @@
-"""The last step to a voice: it speaks a sentence, up to three times, and one way of speaking is kept. Main thread only."""
+"""The last page: the voice speaks a sentence, up to three times, and one take is chosen. Main thread only."""
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import (
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui.voices.new.session import MOST_TAKES, NewVoiceView
+from pocketvoice.gui.voices.new.view import MOST_TAKES, NewVoiceView
 from pocketvoice.gui.widgets.icons import icon
 
 _HINT = (
@@ -22,7 +22,7 @@ _HINT = (
 
 
 class HearPage(QWidget):
-    """Sentence and takes."""
+    """Shows the sentence and its takes."""
 
     take_wanted = Signal(str)  # the sentence
     take_chosen = Signal(int)
@@ -51,25 +51,25 @@ class HearPage(QWidget):
         self._arrange()
 
     def text(self) -> str:
-        """The sentence."""
+        """The sentence to speak, without space around it."""
         return self.sentence.toPlainText().strip()
 
     def show_sentence(self, sentence: str) -> None:
-        """Another one."""
+        """Shows another sentence to speak."""
         if sentence != self.sentence.toPlainText():
             self.sentence.setPlainText(sentence)
 
     def show_note(self, sentence: str) -> None:
-        """What is to be known of the loaded model."""
+        """Shows a sentence about the loaded model; "" hides it."""
         self.note.setText(sentence)
         self.note.setVisible(bool(sentence))
 
     def show_view(self, view: NewVoiceView) -> None:
-        """The takes there are."""
+        """Shows which takes there are, and what can be done."""
         for index, (radio, play) in enumerate(zip(self.radios, self.plays, strict=True)):
-            there = index < len(view.takes)
-            radio.setEnabled(there)
-            play.setEnabled(there)
+            exists = index < len(view.takes)
+            radio.setEnabled(exists)
+            play.setEnabled(exists)
         was = self.choices.blockSignals(True)
         self.choices.setExclusive(False)
         for index, radio in enumerate(self.radios):
@@ -87,7 +87,7 @@ class HearPage(QWidget):
         self.another.setToolTip("Three takes are there: write another sentence to hear more" if full else "")
 
     def show_playing(self, index: int) -> None:
-        """The take being heard; -1 is none."""
+        """Marks the take that is being played; -1 is none."""
         for number, play in enumerate(self.plays):
             playing = number == index
             play.setText("Stop" if playing else "Play")
@@ -117,15 +117,15 @@ class HearPage(QWidget):
             takes.addWidget(radio, row, 0)
             takes.addWidget(play, row, 1)
         takes.setColumnStretch(2, 1)
-        keys = QHBoxLayout()
-        keys.addWidget(self.another)
-        keys.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.another)
+        buttons.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
         layout.addWidget(ask)
         layout.addWidget(self.sentence)
-        layout.addLayout(keys)
+        layout.addLayout(buttons)
         layout.addSpacing(6)
         layout.addWidget(hint)
         layout.addLayout(takes)
@@ -138,7 +138,7 @@ class HearPage(QWidget):
             self.take_chosen.emit(index)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Draws the icons again when the colours have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "note"):
             self.show_playing(next((row for row, play in enumerate(self.plays) if play.text() == "Stop"), -1))

@@ -1,4 +1,4 @@
-"""The third step to a voice: its name, its language, and the speaker's consent. Main thread only."""
+"""The third page: the voice's name, its language, and the speaker's consent. Main thread only."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.gui.voices.list.item_model import language_title
+from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.voices import consent, names, reading_texts
 
 
 class NamePage(QWidget):
-    """Whose voice it is."""
+    """Asks whose voice it is, and whether the speaker agreed."""
 
     changed = Signal()
 
@@ -49,19 +49,19 @@ class NamePage(QWidget):
         self._arrange()
 
     def show_note(self, sentence: str) -> None:
-        """What is to be known of the loaded model."""
+        """Shows a sentence about the loaded model; "" hides it."""
         self.note.setText(sentence)
         self.note.setVisible(bool(sentence))
 
     def show_values(self, name: str, language: str, consented: bool) -> None:
-        """What was chosen before."""
+        """Fills in what was chosen before."""
         self.name.setText(name)
         self.languages.setCurrentIndex(max(0, self.languages.findData(language)))
         self.consent.setChecked(consented)
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is all that is needed."""
+        """Whether there is a name, and consent."""
         return bool(self.name.text().strip()) and self.consent.isChecked()
 
     def _arrange(self) -> None:
@@ -94,7 +94,7 @@ class NamePage(QWidget):
 
 
 class ProhibitedUsesDialog(QDialog):
-    """What the models must not be used for."""
+    """Lists what the models must not be used for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

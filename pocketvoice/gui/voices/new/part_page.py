@@ -1,4 +1,4 @@
-"""The second step to a voice: which part of the sound becomes it, and how good that is. Main thread only."""
+"""The second page: which part of the sound becomes the voice, and how good that is. Main thread only."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from pocketvoice.gui.voices.new.session import NewVoiceView
+from pocketvoice.gui.voices.new.view import NewVoiceView
 from pocketvoice.gui.voices.new.waveform import Waveform
 from pocketvoice.gui.widgets import colours, wording
 from pocketvoice.gui.widgets.announce import announce
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pocketvoice.audio.quality import QualityReport
 
 _HINT = "The bright part becomes the voice. Drag it, or move it with the arrow keys; Play lets you hear it."
-_ALL_OF_IT = "All of it becomes the voice. Play lets you hear it."
+_HINT_WHOLE = "All of it becomes the voice. Play lets you hear it."
 
 
 class PartPage(QWidget):
-    """Waveform, verdict, numbers."""
+    """Shows the waveform with its part, the verdict on it, and what was measured."""
 
-    part_moved = Signal(float)
+    part_moved = Signal(float)  # start in seconds
     play_wanted = Signal()
     other_wanted = Signal()
 
@@ -62,13 +62,13 @@ class PartPage(QWidget):
             self.title.show_text(f"{view.source.name} · {wording.clock(view.source.duration_s)}")
         start_s, stop_s = view.part_s
         self.waveform.show_part(start_s, stop_s - start_s)
-        self.hint.setText(_HINT if self.waveform.maximum() else _ALL_OF_IT)
+        self.hint.setText(_HINT if self.waveform.maximum() else _HINT_WHOLE)
         clip = view.clip_s
         self.where.show_text(f"{_precise(clip[0])} to {_precise(clip[1])} · {clip[1] - clip[0]:.1f} s")
         self._show_report(view.report)
 
     def show_playing(self, playing: bool, position_s: float | None) -> None:
-        """Where in the part the ear is."""
+        """Shows whether the part is being played, and where in the sound (in seconds)."""
         words = "Sto&p" if playing else "&Play"
         if words != self.play.text():
             self.play.setText(words)
@@ -77,17 +77,17 @@ class PartPage(QWidget):
         self.waveform.show_playhead(position_s)
 
     def _arrange(self) -> None:
-        keys = QHBoxLayout()
-        keys.addWidget(self.play)
-        keys.addWidget(self.where, 1)
-        keys.addWidget(self.other)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.play)
+        buttons.addWidget(self.where, 1)
+        buttons.addWidget(self.other)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
         layout.addWidget(self.title)
         layout.addWidget(self.hint)
         layout.addWidget(self.waveform, 1)
-        layout.addLayout(keys)
+        layout.addLayout(buttons)
         layout.addWidget(self.verdict)
         layout.addWidget(self.more)
         layout.addWidget(self.numbers)
@@ -113,14 +113,14 @@ class PartPage(QWidget):
         self.play.setIcon(icon("play" if "Play" in self.play.text() else "stop"))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Draws the icon again when the colours have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "numbers"):
             self._show_icon()
 
 
 class Verdict(QFrame):
-    """The one sentence that helps most, with a sign: good, or something to be done."""
+    """The sentence that helps most, with a sign: all is well, or something can be done better."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,22 +136,22 @@ class Verdict(QFrame):
         self.show_report(None)
 
     def show_report(self, report: "QualityReport | None") -> None:
-        """None: it is being judged."""
+        """Shows the tip of a report; None while the part is being judged."""
         self._report = report
         words = "Listening to it…" if report is None else report.tip
         if words != self.label.text():
             self.label.setText(words)
             self.label.setAccessibleName(f"Quality: {words}")
             announce(self, words)
-        self._dress()
+        self._show_colours()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Takes the new colours of the application."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "label"):
-            self._dress()
+            self._show_colours()
 
-    def _dress(self) -> None:
+    def _show_colours(self) -> None:
         parent = self.parentWidget()
         base = parent.palette() if parent is not None else self.palette()
         bad = self._report is not None and bool(self._report.findings)
@@ -165,4 +165,5 @@ class Verdict(QFrame):
 
 
 def _precise(at_s: float) -> str:
+    """Minutes, seconds and tenths: "1:02.5"."""
     return f"{wording.clock(at_s)}.{int(at_s * 10) % 10}"

@@ -1,18 +1,22 @@
-"""What is done on threads for a voice being made: reading, looking for the best part, judging, saving. No widgets, no Qt; the
-libraries for sound are loaded here and not by the window.
+"""What is done on threads for a voice being made: reading, finding the best part, judging, saving. No widgets, no Qt.
+
+The libraries for sound are imported inside the functions, so that the window does not load them.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocketvoice.gui.voices.new.draft_store import Chosen
+from pocketvoice.gui.voices.new.draft_store import Choices
 
 if TYPE_CHECKING:
     from pocketvoice.audio.imported import Source
     from pocketvoice.audio.quality import QualityReport
     from pocketvoice.voices.draft import Draft
     from pocketvoice.voices.voice import Voice
+
+Span = tuple[float, float]
+"""Start and stop within a sound, in seconds."""
 
 _COLUMNS = 1200  # of the waveform's picture
 _PREVIEW_S = 20.0
@@ -27,14 +31,14 @@ class SpokenTake:
 
 
 def read_source(path: str) -> "Source":
-    """The sound of a file."""
+    """The sound of a file; raises InputError or AudioFileError."""
     from pocketvoice.audio import imported
 
     return imported.read_source(path)
 
 
-def looked_at(source: "Source") -> tuple[tuple[float, ...], tuple[float, float]]:
-    """The picture of a sound and its best part."""
+def peaks_and_best_part(source: "Source") -> tuple[tuple[float, ...], Span]:
+    """The largest amplitude (0 to 1) in each column of the waveform, and the part that makes the best voice."""
     from pocketvoice.audio.imported import best_part, waveform
 
     start, stop = best_part(source.samples, source.sample_rate)
@@ -43,8 +47,8 @@ def looked_at(source: "Source") -> tuple[tuple[float, ...], tuple[float, float]]
     return peaks, (start / source.sample_rate, stop / source.sample_rate)
 
 
-def judged(source: "Source", part_s: tuple[float, float]) -> "tuple[tuple[float, float], QualityReport]":
-    """Where the clip begins and ends, in pauses near those of the part, and how good it is."""
+def judge(source: "Source", part_s: Span) -> "tuple[Span, QualityReport]":
+    """The clip, whose ends lie in pauses near those of the part, and how good it is."""
     from pocketvoice.audio.imported import snapped
     from pocketvoice.audio.quality import quality_of
 
@@ -53,14 +57,14 @@ def judged(source: "Source", part_s: tuple[float, float]) -> "tuple[tuple[float,
     return (start / rate, stop / rate), quality_of(source.samples[start:stop], rate)
 
 
-def saved(draft: "Draft", chosen: Chosen, take: SpokenTake | None, source: str) -> "Voice":
-    """The voice in the library; the start of the chosen take is what is played from the list."""
+def save(draft: "Draft", choices: Choices, take: SpokenTake | None, source: str) -> "Voice":
+    """Saves the draft as a voice of the library; the start of the chosen take is what the list plays."""
     from pocketvoice.audio.reading import read_audio
     from pocketvoice.voices import consent
     from pocketvoice.voices.voice import NewVoice
 
     if take is not None:
         draft.set_preview(read_audio(take.path, max_s=_PREVIEW_S).samples)
-    agreed = consent.sentence() if chosen.consented else ""
+    agreed = consent.sentence() if choices.consented else ""
     seed = take.seed if take is not None else None
-    return draft.save(NewVoice(chosen.name, chosen.language, consent=agreed, source=source, seed=seed))
+    return draft.save(NewVoice(choices.name, choices.language, consent=agreed, source=source, seed=seed))

@@ -1,6 +1,6 @@
 """The two gauges of a recording: how loud the microphone hears, and how much speech there is, each with the zone that is good.
 
-They paint, nothing else; the words beside them are the page's.
+They only paint; the words beside them belong to the page.
 """
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -20,10 +20,10 @@ _PARTS_A_SECOND = 10
 
 
 class RecordMeter(LevelMeter):
-    """As wide as there is room: a bar for the mean level, a mark for the peak, red near full scale."""
+    """A bar for the mean level and a mark for the peak, red near full scale; takes all the width there is."""
 
     def __init__(self, zone_dbfs: tuple[float, float], parent: QWidget | None = None) -> None:
-        """The mean level of a good voice lies in the zone."""
+        """The mean level of a good recording lies in the zone."""
         super().__init__(parent)
         self._zone = zone_dbfs
         self.setAccessibleName("Level of the microphone")
@@ -33,16 +33,16 @@ class RecordMeter(LevelMeter):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def clear(self) -> None:
-        """Nothing is heard."""
+        """Shows silence."""
         self._peak = self._rms = SILENT_DBFS
         self.update()
 
     def sizeHint(self) -> QSize:
-        """By the font."""
+        """A size in lines of the font."""
         return _gauge_size(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Groove, zone, level, peak."""
+        """Paints the groove, the good zone, the mean level and the peak."""
         painter = QPainter(self)
         groove = QRectF(self.rect())
         low, high = (share_of_scale(edge) for edge in self._zone)
@@ -72,18 +72,18 @@ class SpeechGauge(QProgressBar):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_seconds(self, speech_s: float) -> None:
-        """So much speech there is."""
+        """Shows how many seconds of speech there are."""
         self.setValue(round(min(speech_s, self._most_s) * _PARTS_A_SECOND))
         self.setAccessibleDescription(
             f"{speech_s:.0f} of {self._wanted_s[0]:.0f} to {self._wanted_s[1]:.0f} s"
         )
 
     def sizeHint(self) -> QSize:
-        """By the font."""
+        """A size in lines of the font."""
         return _gauge_size(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Groove, zone, what there is."""
+        """Paints the groove, the good zone, and the bar up to the seconds there are."""
         painter = QPainter(self)
         groove = QRectF(self.rect())
         low, high = (at_s / self._most_s for at_s in self._wanted_s)
@@ -100,7 +100,7 @@ def _gauge_size(widget: QWidget) -> QSize:
 
 
 def _paint_groove(painter: QPainter, groove: QRectF, palette: QPalette, low: float, high: float) -> None:
-    """The ground, and the good zone on it; `low` and `high` are shares of the width."""
+    """Paints the background and the good zone on it; `low` and `high` are shares of the width."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     ground = palette.window().color()

@@ -1,4 +1,4 @@
-"""The first step to a voice: a text is read into the microphone, or a recording is brought in. Shows a `MicrophoneRecording`.
+"""The first page: a text is read into the microphone, or a recording is brought in. Shows a `MicrophoneRecording`.
 
 Main thread only.
 """
@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.gui.voices.library_model import on_thread
-from pocketvoice.gui.voices.list.item_model import language_title
 from pocketvoice.gui.voices.new.record_meter import RecordMeter, SpeechGauge
 from pocketvoice.gui.voices.new.recording import MicrophoneRecording, RecordPhase, RecordView
 from pocketvoice.gui.widgets.announce import announce
@@ -29,6 +29,8 @@ from pocketvoice.gui.widgets.icons import icon
 from pocketvoice.voices import reading_texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pocketvoice.audio.recorder import Microphone
 
 _ADVICE = "Sit in a quiet room, a hand's width from the microphone, and read as you would to a friend."
@@ -43,24 +45,33 @@ _LABELS = {
 
 
 class RecordPage(QWidget):
-    """Text, microphone, level, speech so far."""
+    """Shows the text to read, the microphones, the level, and how much speech there is."""
 
     file_wanted = Signal()
     language_chosen = Signal(str)  # code
     microphones_failed = Signal(object)  # PocketVoiceError
 
-    def __init__(self, recording: MicrophoneRecording, tasks: Tasks, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        recording: MicrophoneRecording,
+        tasks: Tasks,
+        parent: QWidget | None = None,
+        *,
+        find_microphones: "Callable[[], list[Microphone]] | None" = None,
+    ) -> None:
+        """`find_microphones` is called on a thread: it may wait for the sound system."""
         from pocketvoice.audio import recorder
 
         super().__init__(parent)
+        self._find_microphones = find_microphones or recorder.microphones
         self._recording = recording
         self._tasks = tasks
         self._texts: list[reading_texts.ReadingText] = []
-        self._number = 0  # of the text
+        self._number = 0  # of the text that is shown
         self._hint = ""
         self._was_listed = False
         self.wanted_microphone = ""
-        """The one to be chosen as soon as it is known to be there."""
+        """Title of the microphone that is chosen when the list has come, if it is there."""
         self._wanted_s = recorder.WANTED_S
         self.languages = _combo("Language you read in")
         self.microphones = _combo("Microphone")
@@ -76,7 +87,7 @@ class RecordPage(QWidget):
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.note.hide()
-        self._dress()
+        self._set_up_controls()
         self._arrange()
         self._connect()
         self._show(recording.view)
@@ -84,33 +95,33 @@ class RecordPage(QWidget):
     # ------------------------------------------------------------ for the dialog
 
     def show_language(self, code: str) -> None:
-        """Texts in another language."""
+        """Chooses a language, and shows a text in it."""
         index = self.languages.findData(code)
         self.languages.setCurrentIndex(max(index, 0))
         self._on_language()
 
     def list_microphones(self) -> None:
-        """Asks which there are."""
+        """Fills the list of microphones; emits `microphones_failed` if that can't be done."""
         self._tasks.start(self._list_microphones())
 
     def show_note(self, sentence: str) -> None:
-        """What is to be known of the loaded model."""
+        """Shows a sentence about the loaded model; "" hides it."""
         self.note.setText(sentence)
         self.note.setVisible(bool(sentence))
 
     @property
     def microphone_title(self) -> str:
-        """The chosen one for the settings; "" is the system's default."""
+        """Title of the chosen microphone, for the settings; "" is the system's default."""
         return self.microphones.currentText() if self.microphone() is not None else ""
 
     def microphone(self) -> "Microphone | None":
-        """The chosen one; None is the system's default."""
+        """The chosen microphone; None is the system's default."""
         chosen = self.microphones.currentData()
         return None if chosen == _LOOK_AGAIN else chosen
 
-    # ------------------------------------------------------------ making
+    # ------------------------------------------------------------ controls
 
-    def _dress(self) -> None:
+    def _set_up_controls(self) -> None:
         for code in reading_texts.languages():
             self.languages.addItem(language_title(code), code)
         self.microphones.addItem("System default", None)
@@ -143,12 +154,12 @@ class RecordPage(QWidget):
     def _arrange(self) -> None:
         advice = QLabel(_ADVICE)
         advice.setWordWrap(True)
-        who = QHBoxLayout()
-        who.addWidget(_label("&Language", self.languages))
-        who.addWidget(self.languages)
-        who.addSpacing(14)
-        who.addWidget(_label("&Microphone", self.microphones))
-        who.addWidget(self.microphones, 1)
+        choices = QHBoxLayout()
+        choices.addWidget(_label("&Language", self.languages))
+        choices.addWidget(self.languages)
+        choices.addSpacing(14)
+        choices.addWidget(_label("&Microphone", self.microphones))
+        choices.addWidget(self.microphones, 1)
         gauges = QGridLayout()
         gauges.setHorizontalSpacing(12)
         gauges.setVerticalSpacing(8)
@@ -161,24 +172,24 @@ class RecordPage(QWidget):
             gauges.addWidget(words, row, 2)
         gauges.setColumnStretch(1, 3)
         gauges.setColumnStretch(2, 4)
-        keys = QHBoxLayout()
-        keys.setSpacing(8)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
         line = self.fontMetrics().height()
         self.record.setMinimumSize(8 * line, round(2.1 * line))
-        keys.addWidget(self.record)
-        keys.addWidget(self.again)
-        keys.addWidget(self.other_text)
-        keys.addStretch(1)
-        keys.addWidget(self.file)
+        buttons.addWidget(self.record)
+        buttons.addWidget(self.again)
+        buttons.addWidget(self.other_text)
+        buttons.addStretch(1)
+        buttons.addWidget(self.file)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
-        layout.addLayout(who)
+        layout.addLayout(choices)
         layout.addWidget(advice)
         layout.addWidget(self.note)
         layout.addWidget(self.text, 1)
         layout.addLayout(gauges)
-        layout.addLayout(keys)
+        layout.addLayout(buttons)
 
     def _connect(self) -> None:
         self._recording.changed.connect(self._show)
@@ -248,7 +259,7 @@ class RecordPage(QWidget):
         self.text.setPlainText(self._texts[self._number].text)
         self.other_text.setVisible(len(self._texts) > 1)
 
-    # ------------------------------------------------------------ doing
+    # ------------------------------------------------------------ what the user does
 
     def _on_record(self) -> None:
         if self._recording.view.is_open:
@@ -263,7 +274,7 @@ class RecordPage(QWidget):
 
     async def _list_microphones(self) -> None:
         try:
-            found = await on_thread(_microphones)
+            found = await on_thread(self._find_microphones)
         except PocketVoiceError as error:
             self.microphones_failed.emit(error)
             return
@@ -279,16 +290,10 @@ class RecordPage(QWidget):
         self.microphones.setCurrentIndex(max(self.microphones.findText(chosen), 0))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Other colours."""
+        """Draws the icon again when the colours have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "file"):
             self._show_icon()
-
-
-def _microphones() -> "list[Microphone]":
-    from pocketvoice.audio.recorder import microphones
-
-    return microphones()
 
 
 def _combo(name: str) -> QComboBox:

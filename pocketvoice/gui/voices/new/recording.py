@@ -1,6 +1,6 @@
-"""A recording that can be paused: recorder after recorder, and their sound put together at the end. Knows no widgets.
+"""A recording that can be paused: one recorder a piece, and all pieces joined at the end. Knows no widgets.
 
-The recorder tells how it goes on a thread of its own; a signal brings it here. Main thread only.
+The recorder reports its status on a thread of its own; a signal brings that to the main thread, where all of this runs.
 """
 
 import dataclasses
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pocketvoice.audio.imported import Source
     from pocketvoice.audio.recorder import Microphone, RecordedTake, Recorder, Status
 
+    MakeRecorder = Callable[[Microphone | None, Callable[[Status], None]], Recorder]
+
 
 _NAMELESS = ("", "default", "sysdefault", "pulse", "pipewire", "jack")
 
@@ -30,20 +32,20 @@ class RecordPhase(enum.Enum):
     """How far a recording is; only `MicrophoneRecording._show` sets it."""
 
     EMPTY = "empty"
-    """Nothing was recorded."""
+    """Nothing has been recorded yet."""
     OPENING = "opening"
     """The microphone is being opened."""
     RECORDING = "recording"
-    """It listens."""
+    """The microphone is open, and its sound is kept."""
     ENDING = "ending"
-    """It was told to end or to pause, and its sound is being fetched."""
+    """The recorder was told to end, and its sound is being fetched."""
     PAUSED = "paused"
     """There is sound, and more can be added."""
 
 
 @dataclass(frozen=True)
 class RecordView:
-    """All that is shown of a recording."""
+    """Everything that is shown of a recording."""
 
     phase: RecordPhase = RecordPhase.EMPTY
     elapsed_s: float = 0.0
@@ -51,7 +53,7 @@ class RecordView:
     rms_dbfs: float = SILENT_DBFS
     peak_dbfs: float = SILENT_DBFS
     hint: str = ""
-    """A short sentence while it listens; "" if all is well."""
+    """A short sentence for the speaker while recording; "" if all is well."""
 
     @property
     def is_open(self) -> bool:
@@ -60,38 +62,46 @@ class RecordView:
 
 
 class MicrophoneRecording(QObject):
-    """One recording, in pieces."""
+    """Records from a microphone, piece after piece."""
 
     changed = Signal(object)  # RecordView
-    failed = Signal(object)  # PocketVoiceError: what came before it is kept
+    failed = Signal(object)  # PocketVoiceError; what came before it is kept
     added = Signal()  # a piece has come in
-    full = Signal()  # enough speech: it ended by itself
+    full = Signal()  # there is enough speech, and the recording has ended by itself
     _status_came = Signal(object, object)  # Recorder, Status
 
-    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        tasks: Tasks,
+        parent: QObject | None = None,
+        *,
+        load_recorder: "Callable[[], MakeRecorder] | None" = None,
+    ) -> None:
+        """`load_recorder` is called on a thread, for the libraries of the recorder take a moment to load."""
         super().__init__(parent)
         self.view = RecordView()
         self._tasks = tasks
+        self._load_recorder = load_recorder or _recorder_class
         self._recorder: Recorder | None = None
         self._takes: list[RecordedTake] = []
-        self._finished: list[Callable[[], None]] = []  # to be called when the open piece has come in
+        self._finished: list[Callable[[], None]] = []  # called when the open piece has come in
         self._status_came.connect(self._on_status)
 
     def start(self, microphone: "Microphone | None") -> None:
-        """Listens, and adds to what there is; None is the system's default device."""
+        """Records another piece; None is the system's default device."""
         if self.view.phase not in (RecordPhase.EMPTY, RecordPhase.PAUSED):
             return
         self._show(RecordPhase.OPENING, hint="")
         self._tasks.start(self._start(microphone))
 
     def pause(self) -> None:
-        """Listens no more; `start` goes on."""
+        """Ends the open piece; `start` begins another one."""
         if self._recorder is not None and self.view.is_open:
             self._show(RecordPhase.ENDING, rms_dbfs=SILENT_DBFS, peak_dbfs=SILENT_DBFS, hint="")
             self._recorder.stop()
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Forgets all pieces, and ends the open one."""
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             recorder.abort()
@@ -99,7 +109,7 @@ class MicrophoneRecording(QObject):
         self._show(RecordPhase.EMPTY, elapsed_s=0.0, speech_s=0.0, hint="")
 
     def finish(self, then: "Callable[[], None]") -> None:
-        """Ends the open piece, and calls `then` when its sound is there."""
+        """Ends the open piece, and calls `then` when its sound is there (at once if no piece is open)."""
         if self.view.phase in (RecordPhase.EMPTY, RecordPhase.PAUSED):
             then()
             return
@@ -108,23 +118,23 @@ class MicrophoneRecording(QObject):
 
     @property
     def has_sound(self) -> bool:
-        """Whether there is anything."""
+        """Whether any piece was recorded."""
         return bool(self._takes)
 
     async def source(self) -> "Source":
-        """All of it as one sound."""
+        """All pieces as one sound."""
         return await on_thread(functools.partial(_joined, list(self._takes)))
 
     # ------------------------------------------------------------ within
 
     async def _start(self, microphone: "Microphone | None") -> None:
-        recorder_class = await on_thread(_recorder_class)  # its libraries load on a thread
+        make_recorder = await on_thread(self._load_recorder)
         if self.view.phase is not RecordPhase.OPENING:
             return  # cleared meanwhile
-        told: list[Recorder] = []
-        tell = self._status_came.emit
-        recorder = recorder_class(microphone, lambda status: tell(told[0], status))
-        told.append(recorder)
+        came = self._status_came.emit
+        made: list[Recorder] = []  # the recorder that the status belongs to
+        recorder = make_recorder(microphone, lambda status: came(made[0], status))
+        made.append(recorder)
         self._recorder = recorder
         recorder.start()
         if self._finished:  # ended before it had begun
@@ -185,14 +195,14 @@ class MicrophoneRecording(QObject):
         return sum(take.speech_s for take in self._takes)
 
     def _show(self, phase: RecordPhase | None = None, **values: object) -> None:
-        """The only place that changes what is shown."""
+        """The only place that changes `view`."""
         new = dataclasses.replace(self.view, phase=phase or self.view.phase, **values)  # type: ignore[arg-type]
         if new != self.view:
             self.view = new
             self.changed.emit(new)
 
 
-def _recorder_class() -> "type[Recorder]":
+def _recorder_class() -> "MakeRecorder":
     from pocketvoice.audio.recorder import Recorder
 
     return Recorder
@@ -219,5 +229,5 @@ def _joined(takes: "list[RecordedTake]") -> "Source":
 
 
 def _title(device: str) -> str:
-    """A device's name for people: some sound systems call theirs by what it is for them."""
+    """A device's name for people: "default" and the like are names of the sound system, not of a microphone."""
     return "Microphone" if device.lower() in _NAMELESS else device

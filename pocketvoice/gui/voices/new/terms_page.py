@@ -1,6 +1,6 @@
-"""What is shown instead of the microphone when the loaded weights can't copy a voice: why, and the three steps to those that can.
+"""The page shown instead of the microphone when the loaded weights can't copy a voice: why, and how to get those that can.
 
-Main thread only. The download itself is the model controller's.
+Main thread only. The model controller does the download.
 """
 
 import functools
@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import MessageBoard
+from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.model_list import size_title
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase, ModelView
 from pocketvoice.gui.controllers.tasks import Tasks
@@ -25,16 +25,16 @@ _WHY = (
 
 
 class TermsPage(QWidget):
-    """Terms, token, download."""
+    """Leads through terms, token and download of the full weights."""
 
     other_model_wanted = Signal()
 
     def __init__(
-        self, models: ModelController, board: MessageBoard, tasks: Tasks, parent: QWidget | None = None
+        self, models: ModelController, messages: Messages, tasks: Tasks, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._models = models
-        self._board = board
+        self._messages = messages
         self._tasks = tasks
         self._terms: str | None = None
         self.title = _words("<b>The loaded model can't copy voices.</b>")
@@ -116,20 +116,20 @@ class TermsPage(QWidget):
             self.progress.hide()
 
     async def _download(self) -> None:
-        """Keeps the token, if one was pasted, and loads the model anew: now it may have the full weights."""
+        """Saves the token, if one was pasted, and loads the model anew: now the hub gives it the full weights."""
         try:
             if self.token.text().strip():
                 await on_thread(functools.partial(access.save_token, self.token.text()))
                 self.token.clear()
             elif not await on_thread(access.has_token):
-                self._board.warn(
+                self._messages.warn(
                     "Paste an access token first: the hub gives the full weights to nobody else."
                 )
                 return
         except PocketVoiceError as error:
-            self._board.show_error(error)
+            self._messages.show_error(error)
             return
-        self._board.dismiss()
+        self._messages.dismiss()
         self._models.load_again()
 
 

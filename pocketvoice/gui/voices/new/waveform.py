@@ -1,6 +1,6 @@
 """The waveform of a recording, with the part that becomes the voice: dragged with the mouse, or moved with the arrow keys.
 
-It is a slider whose value is the part's start, so a screen reader and the keys know it as one. Paints and tells, nothing else.
+It is a slider whose value is the part's start, so that screen readers and keys work. Knows no sound, only its peaks.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ STEPS_A_SECOND = 100
 
 _FINE_S, _COARSE_S = 0.1, 1.0  # an arrow key, a page key
 _TICKS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
-_TICK_LETTERS = 9  # room for "1:02:03" and a gap
+_TICK_LETTERS = 9  # "1:02:03" and a gap
 _HANDLE_PX = 4.0
 _LEAST_PEAK = 0.03  # noise is not drawn as if it were speech
-_ROOM = 0.88  # of the height, for the loudest
+_LOUDEST_HEIGHT = 0.88  # share of the height that the loudest column takes
 
 
 class Waveform(QAbstractSlider):
-    """Shows a sound from end to end."""
+    """Shows a sound from end to end, and the part that was chosen."""
 
     part_moved = Signal(float)  # where it starts now, in seconds
 
@@ -56,9 +56,9 @@ class Waveform(QAbstractSlider):
     # ------------------------------------------------------------ for the dialog
 
     def show_sound(self, peaks: Sequence[float], length_s: float) -> None:
-        """Shows another sound: its largest amplitudes from left to right, 0 to 1, and how long it is.
+        """Shows another sound: its largest amplitudes from left to right (0 to 1), and its length in seconds.
 
-        A quiet one is drawn larger: how loud it is, words say better.
+        A quiet sound is drawn larger, so that its shape can be seen; how loud it is stands in words below.
         """
         scale = 1 / max(max(peaks, default=0.0), _LEAST_PEAK)
         self._peaks, self._length_s, self._playhead_s = [peak * scale for peak in peaks], length_s, None
@@ -66,7 +66,7 @@ class Waveform(QAbstractSlider):
         self.show_part(0.0, length_s)
 
     def show_part(self, start_s: float, length_s: float) -> None:
-        """Marks a part, without telling of it."""
+        """Marks a part, without emitting `part_moved`."""
         self._part_s = min(length_s, self._length_s)
         was = self.blockSignals(True)
         self.setRange(0, max(0, round((self._length_s - self._part_s) * STEPS_A_SECOND)))
@@ -76,35 +76,35 @@ class Waveform(QAbstractSlider):
         self.update()
 
     def show_playhead(self, position_s: float | None) -> None:
-        """Where the ear is, counted from the sound's start; None is nowhere."""
+        """Marks what is being heard, in seconds from the sound's start; None hides the mark."""
         if position_s != self._playhead_s:
             self._playhead_s = position_s
             self.update()
 
     @property
     def start_s(self) -> float:
-        """Where the part starts."""
+        """Start of the part in seconds."""
         return self.value() / STEPS_A_SECOND
 
     @property
     def stop_s(self) -> float:
-        """Where it ends."""
+        """End of the part in seconds."""
         return self.start_s + self._part_s
 
     def sizeHint(self) -> QSize:
-        """By the font, so that it grows with everything else."""
+        """A size in lines of the font, so that it grows with everything else."""
         line = self.fontMetrics().height()
         return QSize(30 * line, 8 * line)
 
     def minimumSizeHint(self) -> QSize:
-        """Still to be recognised."""
+        """The size at which speech and pauses can still be told apart."""
         line = self.fontMetrics().height()
         return QSize(12 * line, 4 * line)
 
     # ------------------------------------------------------------ mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Takes hold of the part; beside it, the part comes to the mouse first."""
+        """Takes hold of the part; a press beside it centres the part there first."""
         if event.button() != Qt.MouseButton.LeftButton or not self._length_s:
             return
         at_s = self._seconds(event.position().x())
@@ -114,19 +114,19 @@ class Waveform(QAbstractSlider):
         self._show_cursor(at_s)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Carries the part along."""
+        """Moves the part along with the mouse."""
         at_s = self._seconds(event.position().x())
         if self._grip_s is not None:
             self.setValue(round((at_s - self._grip_s) * STEPS_A_SECOND))
         self._show_cursor(at_s)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Lets go."""
+        """Lets go of the part."""
         self._grip_s = None
         self._show_cursor(self._seconds(event.position().x()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolling belongs to the page: what was chosen is not moved by accident."""
+        """Leaves scrolling to the page, so that the part is not moved by accident."""
         event.ignore()
 
     def _show_cursor(self, at_s: float) -> None:
@@ -138,7 +138,7 @@ class Waveform(QAbstractSlider):
     # ------------------------------------------------------------ painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The sound, its part, the time."""
+        """Paints the sound, its part, the times below, and the mark of what is being heard."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = self._area()
@@ -154,10 +154,10 @@ class Waveform(QAbstractSlider):
         painter.end()
 
     def _area(self) -> QRectF:
-        """Where the sound is drawn: above the times, within the frame of the focus."""
-        room = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
-        room.setHeight(room.height() - 1.2 * self.fontMetrics().height())
-        return room
+        """Where the sound is drawn: above the times, inside the outline that shows the focus."""
+        area = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+        area.setHeight(area.height() - 1.2 * self.fontMetrics().height())
+        return area
 
     def _part_area(self, area: QRectF) -> QRectF:
         left = self._x(self.start_s)
@@ -185,14 +185,14 @@ class Waveform(QAbstractSlider):
         painter.restore()
 
     def _shape(self, area: QRectF) -> QPainterPath:
-        """The sound as one symmetrical outline, a point for every pixel at most."""
+        """The sound as one symmetrical outline, with at most one point a pixel."""
         count = min(len(self._peaks), max(2, round(area.width())))
-        middle, room = area.center().y(), area.height() / 2 * _ROOM
+        middle, half = area.center().y(), area.height() / 2 * _LOUDEST_HEIGHT
         upper, lower = [], []
         for index in range(count):
             first = index * len(self._peaks) // count
             last = max(first + 1, (index + 1) * len(self._peaks) // count)
-            height = max(0.6, max(self._peaks[first:last]) * room)
+            height = max(0.6, max(self._peaks[first:last]) * half)
             x = area.left() + (index + 0.5) * area.width() / count
             upper.append(QPointF(x, middle - height))
             lower.append(QPointF(x, middle + height))
@@ -202,7 +202,7 @@ class Waveform(QAbstractSlider):
         return path
 
     def _paint_part(self, painter: QPainter, area: QRectF) -> None:
-        """Edges to take hold of, where there is anywhere to go."""
+        """Paints handles at both edges of the part, if it can be moved."""
         part = self._part_area(area)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.palette().highlight())
@@ -213,8 +213,8 @@ class Waveform(QAbstractSlider):
     def _paint_times(self, painter: QPainter, area: QRectF) -> None:
         metrics = self.fontMetrics()
         painter.setPen(colours.quiet_text(self.palette()))
-        room = _TICK_LETTERS * metrics.averageCharWidth()
-        most = max(1.0, area.width() / room)
+        tick_width = _TICK_LETTERS * metrics.averageCharWidth()
+        most = max(1.0, area.width() / tick_width)
         step = next((tick for tick in _TICKS_S if self._length_s / tick <= most), _TICKS_S[-1])
         for number in range(int(self._length_s // step) + 1):
             words = wording.clock(number * step)
@@ -244,6 +244,6 @@ class Waveform(QAbstractSlider):
 
 
 def _strong(palette: QPalette) -> QColor:
-    """Of the part's sound: the highlight, dark enough or light enough on its own ground."""
+    """The colour of the part's sound: the highlight, darker or lighter so that it stands out on its background."""
     towards = QColor("white") if colours.is_dark(palette) else QColor("black")
     return colours.blend(palette.highlight().color(), towards, 0.25)

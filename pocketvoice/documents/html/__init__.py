@@ -1,0 +1,1 @@
+"""HTML: pages saved from the web, fragments from the clipboard, the pages of an EPUB."""

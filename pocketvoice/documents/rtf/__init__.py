@@ -1,0 +1,1 @@
+"""RTF, the exchange format of older word processors, mails and help files."""

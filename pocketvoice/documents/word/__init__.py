@@ -1,0 +1,1 @@
+"""DOCX, the format of Word since 2007."""

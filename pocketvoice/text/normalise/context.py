@@ -1,0 +1,96 @@
+"""The text around a place, as a reader sees it, and what a reader answers.
+
+A reader is asked at the beginning of a token and tells how far it reads and what is spoken for that; or None, and the
+next reader is asked. Everything it looks at is bounded, so that a text is read in linear time.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from pocketvoice.text.normalise.languages.base import Language
+from pocketvoice.text.normalise.spoken import Kind
+
+_NEAR = 48
+"""Characters: no word that bears on a reading is longer or farther away."""
+_WORD_BEFORE = re.compile(r"([^\W_]+(?:['.][^\W_]+)*)[.,:]?[ \u00a0]*[(\"']?\Z")
+_WORD_AFTER = re.compile(r"[ \u00a0]*[(\"']?([^\W\d_]+(?:['-][^\W\d_]+)*)")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The characters up to `stop` are spoken as `spoken`."""
+
+    spoken: str
+    stop: int
+    kind: Kind
+    start: int = -1
+    """Where it begins, if that is before the token it was asked at."""
+    note: str = ""
+    """Told to the listener, of what is not spoken."""
+
+
+@dataclass
+class Context:
+    """One piece of text in work."""
+
+    text: str
+    language: Language
+    _capital_lines: dict[int, bool] = field(default_factory=dict)
+
+    def before(self, at: int) -> str:
+        """The word in front of the place, in small letters; "" at the beginning of a line or behind a sentence."""
+        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
+        return match[1].lower() if match else ""
+
+    def before_as_written(self, at: int) -> str:
+        """The same with its capitals."""
+        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
+        return match[1] if match else ""
+
+    def after(self, at: int) -> str:
+        """The word behind the place as it is written, "" if something else stands there."""
+        match = _WORD_AFTER.match(self.text, at)
+        return match[1] if match else ""
+
+    def char(self, at: int) -> str:
+        """One character, "" outside the text."""
+        return self.text[at] if 0 <= at < len(self.text) else ""
+
+    def starts_word(self, at: int) -> bool:
+        """Whether no letter or digit stands right before the place."""
+        return at == 0 or not self.text[at - 1].isalnum()
+
+    def ends_word(self, at: int) -> bool:
+        """Whether no letter or digit stands right at the place."""
+        return at >= len(self.text) or not self.text[at].isalnum()
+
+    def is_alone(self, start: int, stop: int) -> bool:
+        """Whether the line has nothing else."""
+        line_start, line_stop = self._line(start)
+        return not any(map(str.isalnum, self.text[line_start:start] + self.text[stop:line_stop]))
+
+    def in_capitals(self, at: int) -> bool:
+        """Whether the line is written in capitals, so that capitals say nothing."""
+        start, stop = self._line(at)
+        if start not in self._capital_lines:
+            self._capital_lines[start] = _is_shouted(self.text[start:stop])
+        return self._capital_lines[start]
+
+    def _line(self, at: int) -> tuple[int, int]:
+        stop = self.text.find("\n", at)
+        return self.text.rfind("\n", 0, at) + 1, stop if stop >= 0 else len(self.text)
+
+
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+def _is_shouted(line: str) -> bool:
+    """Two words of four letters or more, and nothing in small letters."""
+    words = _LETTERS.findall(line)
+    long = [word for word in words if len(word) > 3]
+    return (
+        len(words) > 1
+        and bool(long)
+        and all(word.isupper() for word in words)
+        and len(max(long, key=len)) > 4
+    )

@@ -1,0 +1,84 @@
+"""Money: $1.6B, 3,50 €, EUR 20, $5/month, with magnitudes, cents and ranges."""
+
+import re
+from collections.abc import Mapping
+
+from pocketvoice.text.normalise.context import Context, Reading
+from pocketvoice.text.normalise.languages.base import Currency, Language
+from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.readers.amounts import MINUS, Amount, Amounts
+from pocketvoice.text.normalise.spoken import Kind
+
+_CENT_FACTOR = {"¢": 1}
+
+
+class Money:
+    """Amounts with a sign, a code or the name of a currency."""
+
+    def __init__(self, language: Language, signs: Mapping[str, str]) -> None:
+        self._language = language
+        self._amounts = Amounts(language)
+        self._signs = {sign.lower(): code for sign, code in signs.items() if code in language.currencies}
+        names = "|".join(sorted(map(re.escape, self._signs), key=len, reverse=True))
+        self._prefix = re.compile(
+            rf"(?P<minus>[{MINUS}]?)(?P<sign>{names}){SPACE}?(?=[{MINUS}]?\.?\d)", re.IGNORECASE
+        )
+        self._suffix = re.compile(rf"{SPACE}?(?P<sign>{names})(?![^\W_])", re.IGNORECASE)
+        self._repeated = re.compile(
+            rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE
+        )
+        rates = "|".join(sorted(map(re.escape, language.rates), key=len, reverse=True))
+        self._rate = re.compile(rf"{SPACE}?/{SPACE}?(?P<rate>{rates})(?![^\W_])", re.IGNORECASE)
+
+    def read(self, context: Context, at: int) -> Reading | None:
+        """An amount of money that begins at a sign, a code or a number."""
+        if not context.starts_word(at):
+            return None
+        prefix = self._prefix.match(context.text, at)
+        if prefix and self._may_be(prefix["sign"], context, prefix.end()):
+            return self._prefixed(context, prefix)
+        amount = self._amounts.at(context.text, at)
+        suffix = self._suffix.match(context.text, amount.stop) if amount else None
+        if amount is None or suffix is None:
+            return None
+        return self._reading(context, amount, self._signs[suffix["sign"].lower()], suffix.end())
+
+    def _may_be(self, sign: str, context: Context, stop: int) -> bool:
+        """Words such as `fr` count only before a number, which the pattern has seen."""
+        return True
+
+    def _prefixed(self, context: Context, prefix: re.Match[str]) -> Reading | None:
+        ranged = self._repeated
+        amount = self._amounts.at(context.text, prefix.end(), money=True)
+        if amount is None:
+            return None
+        code = self._signs[prefix["sign"].lower()]
+        stop = amount.stop
+        again = ranged.match(context.text, stop) if amount.is_plain else None
+        if again:
+            second = self._language.parse(again["second"])
+            words = f"{self._say(amount, code)} {self._language.phrases.to} {self._language.money(second, self._currency(code))}"
+            return Reading(words, again.end(), Kind.MONEY)
+        suffix = self._suffix.match(context.text, stop)  # $5 USD
+        if suffix and self._signs[suffix["sign"].lower()] in (code, "USD", "CAD", "AUD"):
+            code, stop = self._signs[suffix["sign"].lower()], suffix.end()
+        minus = f"{self._language.phrases.minus} " if prefix["minus"] else ""
+        reading = self._reading(context, amount, code, stop)
+        return Reading(minus + reading.spoken, reading.stop, reading.kind)
+
+    def _reading(self, context: Context, amount: Amount, code: str, stop: int) -> Reading:
+        words = self._say(amount, code)
+        rate = self._rate.match(context.text, stop)
+        if rate:
+            words += f" {self._language.per(self._language.rates[rate['rate'].lower()])}"
+            stop = rate.end()
+        return Reading(words, stop, Kind.MONEY)
+
+    def _currency(self, code: str) -> Currency:
+        return self._language.currencies[code]
+
+    def _say(self, amount: Amount, code: str) -> str:
+        currency = self._currency(code)
+        if amount.is_plain:
+            return self._amounts.sign(amount) + self._language.money(amount.first, currency)
+        return self._amounts.say(amount, currency.unit)
