@@ -41,7 +41,7 @@ def ours(line: str) -> str:
 
 
 def is_window(line: str) -> bool:
-    return re.fullmatch(r"pocketvoice\s*(#.*)?", line) is not None
+    return re.match(r"pocketvoice\s*(#|gui\b|$)", line) is not None
 
 
 def staying(line: str) -> str | None:
@@ -83,7 +83,7 @@ def test_page_runs(page: Page, shell: Shell, request: pytest.FixtureRequest) -> 
 def run(shell: Shell, line: str) -> None:
     """Runs a line to its end; one that stays is stopped as soon as it is there."""
     if is_window(line):
-        open_window(shell)
+        open_window(shell, line)
     elif added := staying(line):
         with shell.running(f"{line.partition('  #')[0]} {added}") as process:
             address_of(process)
@@ -95,13 +95,14 @@ def run(shell: Shell, line: str) -> None:
         assert "Traceback" not in done.stderr, line
 
 
-def open_window(shell: Shell) -> None:
+def open_window(shell: Shell, line: str) -> None:
     """The real window, on a screen that nobody sees, until it is painted."""
     log = shell.folder.parent / ".local" / "state" / "pocketvoice" / "log" / "pocketvoice.log"
-    with shell.running("pocketvoice") as process:
+    log.unlink(missing_ok=True)
+    with shell.running(line.partition("  #")[0]) as process:
         wait_for_text(log, "first paint")
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=60) == 0, line
 
 
 @pytest.mark.parametrize("part", NOT_HERE)
