@@ -12,8 +12,8 @@ from pocketvoice.cli import options
 from pocketvoice.cli.options import freeze
 from pocketvoice.cli.parser import build_parser
 
-UNUSED = {"help", "version", "ui", "action"}
-"""--ui is the reference's and means nothing here; an action's name chooses the parser that is asked for its command."""
+UNUSED = {"help", "version", "ui", "action", argparse.SUPPRESS}
+"""--ui is the reference's and means nothing here; the names of commands and actions choose the parser that knows its `run`."""
 
 
 def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
