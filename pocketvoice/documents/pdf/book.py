@@ -17,7 +17,7 @@ from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
-from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line, fragments_of, lines_in_order
 from pocketvoice.documents.pdf.paragraphs import (
     BULLET,
     Paragraph,

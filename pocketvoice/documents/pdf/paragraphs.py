@@ -11,9 +11,8 @@ from pocketvoice.documents.blocks import Mark, MarkKind
 from pocketvoice.documents.flow import seen
 from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.library import Word
-from pocketvoice.documents.pdf.lines import Fragment, Line
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line
 
-BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
 _LEADER = re.compile(r"(?:\s?[.·•_]){4,}\s*")
 _ENTRY = re.compile(r"^(.*?\w.*?)(?:(?:\s?[.·•_]){3,}|\s)\s*(\d{1,4}|[ivxlc]{1,7})$")
 _SENTENCE_END = re.compile(r"""[.!?:;…。！？]["'»”’)\]]*\d{0,3}$""")
@@ -109,6 +108,8 @@ def _begins(paragraph: Paragraph, line: Line, leading: float) -> bool:
 def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: float) -> bool:
     if BULLET.match(line.words[0].text) and len(line.words) > 1 and _is_item(paragraph, line, size):
         return True
+    if _is_centred(before) and not _is_centred(line):
+        return True
     first = paragraph.lines[0]
     hanging = BULLET.match(first.words[0].text) is not None
     indent = line.x0 - before.x0
@@ -119,6 +120,11 @@ def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: floa
     width = max(line.right - line.left, 1)
     short = before.x1 < line.right - max(0.16 * width, 3 * size)
     return short and _SENTENCE_END.search(before.plain) is not None and line.words[0].text[:1].isupper()
+
+
+def _is_centred(line: Line) -> bool:
+    left, right = line.x0 - line.left, line.right - line.x1
+    return left > 3 * line.size and abs(left - right) < 0.6 * line.size
 
 
 def _is_item(paragraph: Paragraph, line: Line, size: float) -> bool:

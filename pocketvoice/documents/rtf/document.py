@@ -357,9 +357,13 @@ def _as_item(block: Block) -> Block:
         return block
     cut = sign.end()
     marks = tuple(
-        replace(mark, start=max(mark.start - cut, 0), end=mark.end - cut) for mark in block.marks if mark.end > cut
+        replace(mark, start=max(mark.start - cut, 0), end=mark.end - cut)
+        for mark in block.marks
+        if mark.end > cut
     )
-    return replace(block, kind=BlockKind.LIST_ITEM, text=block.text[cut:], level=1, label=sign[1], marks=marks)
+    return replace(
+        block, kind=BlockKind.LIST_ITEM, text=block.text[cut:], level=1, label=sign[1], marks=marks
+    )
 
 
 def _set_hanging(flow: _RtfFlow, number: int) -> None:
