@@ -36,6 +36,7 @@ class OpenDocumentReader:
     """Reads an ODT."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:

@@ -33,6 +33,7 @@ class PageReader:
     """Reads a page of the web."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:

@@ -40,6 +40,7 @@ class WordReader:
     """Reads a DOCX."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = True
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
