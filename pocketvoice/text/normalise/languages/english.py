@@ -263,7 +263,7 @@ class English(tables.EnglishTables, Language):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name in ("n", "s", "e", "w"):
-            return spoken if before.isdigit() and after[:1].isupper() else None
+            return spoken if before.isdecimal() and after[:1].isupper() else None
         return spoken
 
     def sharp(self, before: str) -> str:

@@ -203,7 +203,7 @@ class German(tables.GermanTables, Language):
         return f"{self.cardinal(a)} zu {self.cardinal(b)}"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("min.", "std.") and before.isdigit():
+        if name in ("min.", "std.") and before.isdecimal():
             return "Minuten" if name == "min." else "Stunden"
         return spoken
 

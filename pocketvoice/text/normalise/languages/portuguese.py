@@ -182,7 +182,7 @@ class Portuguese(tables.PortugueseTables, Romance):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name in ("r.", "min.", "ap.", "dep.", "sec.", "pres.", "ed.", "eng.") and not after[:1].isupper():
-            return {"min.": "minutos"}.get(name) if before.isdigit() else None
+            return {"min.": "minutos"}.get(name) if before.isdecimal() else None
         return spoken
 
 

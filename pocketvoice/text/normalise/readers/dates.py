@@ -44,7 +44,7 @@ class Dates:
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A date that begins with a figure."""
-        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdigit():
+        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdecimal():
             return None
         return (
             self._by_name(context, at)

@@ -4,7 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language, Noun
-from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.numerals import SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import Amount, Amounts
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -55,7 +55,8 @@ class Measures:
 
     def _sided(self, context: Context, amount: Amount) -> Reading | None:
         """3 x 4 m."""
-        sides, stop = [], amount.stop
+        sides: list[Numeral] = []
+        stop = amount.stop
         while len(sides) < 3 and (side := self._sides.match(context.text, stop)):
             sides.append(self._language.parse(side["side"]))
             stop = side.end()
@@ -86,7 +87,7 @@ class Measures:
             if (
                 unit[0][0] in SPACE
                 and name.isupper()
-                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit()
+                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdecimal()
             ):
                 return False
             return self._language.takes_loose_unit(

@@ -136,7 +136,8 @@ class Numbers:
         match = _SCORE.match(context.text, at)
         if match is None:
             return None
-        return Reading(self._language.score(int(match["a"]), int(match["b"])), match.end(), Kind.SCORE)
+        words = self._language.score(int(match["a"]), int(match["b"]))
+        return Reading(words, match.end(), Kind.SCORE) if words else None
 
     def _codes(self, context: Context, at: int) -> Reading | None:
         """Dates that are none, serial numbers."""

@@ -90,8 +90,8 @@ class Signs:
         follows = context.char(at + 1)
         if (
             char in FRACTION_SIGNS
-            or (char in "+±" and follows.isdigit())
-            or (char == "." and follows.isdigit())
+            or (char in "+±" and follows.isdecimal())
+            or (char == "." and follows.isdecimal())
             or self._is_minus(context, at, char)
         ):
             if char == "." and (context.char(at - 1).isalnum() or context.char(at - 1) == "."):
@@ -99,7 +99,7 @@ class Signs:
             if char in "+±" and context.char(at - 1).isalnum():
                 return None
             amount = self._amounts.at(context.text, at, ranges=False)
-            return amount and Reading(self._amounts.say(amount), amount.stop, Kind.CARDINAL)
+            return None if amount is None else Reading(self._amounts.say(amount), amount.stop, Kind.CARDINAL)
         return None
 
     @staticmethod
@@ -107,11 +107,11 @@ class Signs:
         """A dash right before a number, behind a space or an opening bracket; a real minus sign always."""
         follows = context.char(at + 1)
         if char == "−":
-            return follows.isdigit() and not context.char(at - 1).isalnum()
+            return follows.isdecimal() and not context.char(at - 1).isalnum()
         behind = context.char(at - 1)
         return (
             char in "-–"
-            and (follows.isdigit() or (follows == "." and context.char(at + 2).isdigit()))
+            and (follows.isdecimal() or (follows == "." and context.char(at + 2).isdecimal()))
             and (behind in "" or behind in " \u00a0\n(=:,;/?!\"'[")
         )
 
@@ -176,10 +176,10 @@ class Signs:
             char == "@"
             and context.char(at + 1) in (" ", "\u00a0")
             or char == "@"
-            and context.char(at + 1).isdigit()
+            and context.char(at + 1).isdecimal()
         ):
             return Reading(self._language.phrases.at, at + 1, Kind.SIGN)
-        if char == "~" and context.char(at + 1).isdigit():
+        if char == "~" and context.char(at + 1).isdecimal():
             return Reading(self._language.phrases.about, at + 1, Kind.SIGN)
         if char == "°":
             return Reading(self._language.phrases.degrees.many, at + 1, Kind.SIGN)

@@ -30,7 +30,7 @@ class Telephones:
             return None
         text = context.text
         match = _INTERNATIONAL.match(text, at)
-        if match and sum(map(str.isdigit, match[0])) >= 7:
+        if match and sum(map(str.isdecimal, match[0])) >= 7:
             return self._reading(match[0], match.end())
         for pattern in (_WITH_BRACKETS, _AMERICAN, _VANITY, _GROUPS, _LEADING_ZERO):
             match = pattern.match(text, at)
@@ -42,7 +42,7 @@ class Telephones:
         return None
 
     def _is_number(self, context: Context, pattern: re.Pattern[str], match: re.Match[str]) -> bool:
-        digits = sum(map(str.isdigit, match[0]))
+        digits = sum(map(str.isdecimal, match[0]))
         if pattern is _LEADING_ZERO:
             return (
                 digits >= 8 and not re.match(r"0\d[./-]\d\d[./-]\d{4}", match[0]) and match[0].count(".") != 1

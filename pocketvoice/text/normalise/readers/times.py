@@ -27,7 +27,7 @@ class Times:
     def read(self, context: Context, at: int) -> Reading | None:
         """A time that begins there, or two with a dash between."""
         if not context.starts_word(at) or (
-            at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdigit()
+            at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdecimal()
         ):
             return None
         first = self._single(context, at)
@@ -95,7 +95,7 @@ class Times:
         stop = match.end()
         if match["suffix"] and "." in match["suffix"].rstrip(".") and context.char(stop) == ".":
             after = context.text[stop + 1 : stop + 3].strip()
-            return stop + 1 if after[:1].islower() or after[:1].isdigit() else stop
+            return stop + 1 if after[:1].islower() or after[:1].isdecimal() else stop
         return stop
 
 

@@ -55,7 +55,7 @@ class Abbreviations:
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
         language, after = self._language, context.after(stop)
-        follows_number = context.text[stop : stop + 2].lstrip(" \u00a0")[:1].isdigit()
+        follows_number = context.text[stop : stop + 2].lstrip(" \u00a0")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
         if name in language.after_name and language.is_after_name(
@@ -175,13 +175,13 @@ class Initialisms:
     def _code(self, context: Context, at: int) -> Reading | None:
         """B2A23C, H2O, A4: letters one by one, digits in small groups."""
         match = _CODE.match(context.text, at)
-        if match is None or not any(map(str.isdigit, match[0])) or not any(map(str.isalpha, match[0])):
+        if match is None or not any(map(str.isdecimal, match[0])) or not any(map(str.isalpha, match[0])):
             return None
-        if not context.text[at].isdigit() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
+        if not context.text[at].isdecimal() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
             return None
         parts = [
             self._language.code_part(int(group))
-            if group.isdigit() and len(group) < 4 and group[0] != "0" and "-" in match[0]
+            if group.isdecimal() and len(group) < 4 and group[0] != "0" and "-" in match[0]
             else " ".join(map(self._part, _PART.findall(group)))
             for group in match[0].split("-")
         ]
@@ -189,7 +189,7 @@ class Initialisms:
 
     def _part(self, part: str) -> str:
         language = self._language
-        if part.isdigit():
+        if part.isdecimal():
             return language.code_number(part)
         if not part.isalpha() or (
             len(part) > 1
