@@ -16,7 +16,7 @@ _SPECIAL = {
     "″": '"', "‐": "-", "‑": "-", "⁃": "-", "﹣": "-", "－": "-", "…": "...", "\u2212": "−", "∶": ":", "∕": "/", "⁄": "⁄",
     "\u202f": "\u00a0", "\u2009": "\u00a0", "\u2007": "\u00a0", "∙": "⋅", "·": "·", "Ω": "Ω", "K": "K", "Å": "Å", "µ": "μ", "ﬅ": "st",
 }  # fmt: skip
-_KEPT = frozenset("ªº№…⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉\u00a0")
+_KEPT = frozenset("ªº№…⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒⁰¹²³⁴⁵⁶⁷⁸⁹⁻\u00a0")
 _FAST = re.compile(r"[ -_a-~\n¡-¦«»¿-ÿ–—“”„]*")
 
 
@@ -49,6 +49,8 @@ def _plain(char: str) -> str:
         return " "
     if category == "Nd":
         return str(unicodedata.decimal(char))
+    if "₀" <= char <= "₉":
+        return chr(ord(char) - ord("₀") + ord("0"))
     compatible = unicodedata.normalize("NFKC", char)
     if char not in "°♯♭" and (
         category == "So" and compatible == char or "\U0001f3fb" <= char <= "\U0001f3ff"

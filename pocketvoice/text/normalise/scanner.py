@@ -139,6 +139,9 @@ class Scanner:
 
     def _is_noted(self, token: str) -> bool:
         lower = token.lower()
+        suffix = self.language.roman_suffix
+        if suffix and re.fullmatch(rf"(?:[IVX]|[IVXLC]{{2,}})(?:{suffix})", token):
+            return True
         ends = tuple(end.rstrip(".") for end in self.language.word_endings)
         return (
             len(token) == 1

@@ -191,7 +191,9 @@ class Language(Tables):
             return False
         if name == "d":
             return spaced and not after
-        return name not in ("a", "in", "cd", "C", "F", "M") and (
+        if name == "in":
+            return not after
+        return name not in ("a", "cd", "C", "F", "M") and (
             spaced or name not in ("A", "K", "J", "N", "B", "t", "s")
         )
 

@@ -91,6 +91,7 @@ class DutchTables(Tables):
     decade_pattern = r"(?<=jaren )'?([1-9]0)(?![^\W_])|(?<=Jaren )'?([1-9]0)(?![^\W_])"
     time_suffixes = r"uur|u\.?|h|utc|gmt|cet|[ap]\.?m\.?"
     time_to = "tot"
+    hour_letters = "hHuU"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})(?P<suffix>e|ste|de)(?![^\W_])"
     version = "versie"
     address_point = "punt"
@@ -135,9 +136,9 @@ class DutchTables(Tables):
         stuk,st,st. | stuk
     """)
     scales = nouns("""
-        duizend | duizend
-        miljoen,mln,mln.,mio | miljoen
-        miljard,mld,mld.,mrd | miljard
+        duizend,k | duizend
+        miljoen,mln,mln.,mio,m | miljoen
+        miljard,mld,mld.,mrd,b | miljard
         biljoen,bln | biljoen
         biljard | biljard
     """)

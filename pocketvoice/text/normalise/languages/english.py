@@ -61,7 +61,7 @@ class English(tables.EnglishTables, Language):
             and after not in tables.AFTER_YEAR
         ):
             return True  # fifteen hundred people
-        return 1100 <= number < 2100
+        return 1100 <= number < 2100 or (1010 <= number < 1100 and before in ("in", "since", "year", "of", "by", "from"))
 
     def year_end(self, start: int, end: int) -> str:
         return f"oh {self.digit(str(end))}" if end < 10 else self.cardinal(end)

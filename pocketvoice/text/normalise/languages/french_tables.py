@@ -113,7 +113,7 @@ class FrenchTables(Tables):
     )
     century_words = words("siècle siècles")
     century_before_noun = True
-    roman_suffix = r"(?:ers|er|ère|re|e|è|ème|ième|es|ᵉ|ᵉʳ)(?![^\W_])"
+    roman_suffix = r"(?:er|ère|re|e|è|ème|ième|ᵉ)(?![^\W_])"
     regnal_names = words(
         "charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand"
     )
@@ -146,9 +146,9 @@ class FrenchTables(Tables):
         pièce | pièce | | f
     """)
     scales = nouns("""
-        mille | mille
+        mille,k | mille
         million,millions,m,mio | million | millions
-        milliard,milliards,md,mds,mrd | milliard | milliards
+        milliard,milliards,md,mds,mrd,b,bn | milliard | milliards
         billion,billions | billion | billions
     """)
     default_scales = {18: Noun("trillion", "trillions"), 21: Noun("trilliard", "trilliards")}

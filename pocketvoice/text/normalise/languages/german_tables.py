@@ -166,9 +166,9 @@ class GermanTables(Tables):
         kWh | Kilowattstunde
     """)
     scales = nouns("""
-        tausend,tsd.,tsd | tausend
-        million,millionen,mio.,mio | Million | Millionen | f
-        milliarde,milliarden,mrd.,mrd | Milliarde | Milliarden | f
+        tausend,tsd.,tsd,k | tausend
+        million,millionen,mio.,mio,m | Million | Millionen | f
+        milliarde,milliarden,mrd.,mrd,b,bn | Milliarde | Milliarden | f
         billion,billionen,bio. | Billion | Billionen | f
         billiarde,billiarden | Billiarde | Billiarden | f
     """)

@@ -52,7 +52,7 @@ _UNITS = nouns("""
     ha | ettaro | ettari
     °C,℃,ºC,° C,º C | grado Celsius | gradi Celsius
     °F,℉,ºF,° F | grado Fahrenheit | gradi Fahrenheit
-    °,º | grado | gradi
+    ° | grado | gradi
     % | per cento
     ‰ | per mille
     dB | decibel
@@ -147,9 +147,9 @@ class ItalianTables(Tables):
         pezzo,pz | pezzo
     """)
     scales = nouns("""
-        mila | mila
-        milione,milioni,mln | milione | milioni
-        miliardo,miliardi,mld | miliardo | miliardi
+        mila,k | mila
+        milione,milioni,mln,m | milione | milioni
+        miliardo,miliardi,mld,b | miliardo | miliardi
         bilione,bilioni | bilione | bilioni
     """)
     default_scales = {18: Noun("trilione", "trilioni"), 21: Noun("triliardo", "triliardi")}

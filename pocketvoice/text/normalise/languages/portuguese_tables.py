@@ -145,9 +145,9 @@ class PortugueseTables(Tables):
         unidade,un. | unidade | | f
     """)
     scales = nouns("""
-        mil | mil
-        milhão,milhões,mi,mi. | milhão | milhões
-        bilhão,bilhões,bi | bilhão | bilhões
+        mil,k | mil
+        milhão,milhões,mi,mi.,m | milhão | milhões
+        bilhão,bilhões,bi,b | bilhão | bilhões
         bilião,biliões | bilião | biliões
         trilhão,trilhões,tri | trilhão | trilhões
         quatrilhão,quatrilhões | quatrilhão | quatrilhões

@@ -17,6 +17,12 @@ FEMININE_NAMES = words(
 _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
     m | metro | metros
+    km | kilómetro | kilómetros
+    cm | centímetro | centímetros
+    mm | milímetro | milímetros
+    dm | decímetro | decímetros
+    μm | micrómetro | micrómetros
+    nm | nanómetro | nanómetros
     g,gr | gramo | gramos
     kg,Kg | kilogramo | kilogramos
     t | tonelada | toneladas | f
@@ -143,8 +149,8 @@ class SpanishTables(Tables):
         barril | barril
     """)
     scales = nouns("""
-        mil | mil
-        millón,millon,millones,mill.,mm | millón | millones
+        mil,k | mil
+        millón,millon,millones,mill.,mm,m | millón | millones
         millardo,millardos | millardo | millardos
         billón,billon,billones | billón | billones
         trillón,trillones | trillón | trillones
@@ -164,7 +170,7 @@ class SpanishTables(Tables):
         "UAH": _currency("grivna", "grivnas", None, "f"), "CENT": Currency(_CENTIMO),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "kilo", "c": "centí", "m": "milí", "μ": "micro", "n": "nano", "d": "decí", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "kilo", "c": "centi", "m": "mili", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar CV gr cal hs")
     abbreviations = pairs("""

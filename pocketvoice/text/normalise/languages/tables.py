@@ -106,6 +106,13 @@ def words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
+COMMON_ACRONYMS = words(
+    "NASA UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO RAM ROM PIN SIM GIF JPEG WIFI RADAR LASER SONAR SARS MERS NASDAQ DARPA CAPTCHA JSON YAML ASCII BIOS "
+    "SCUBA BREXIT INTERPOL EUROPOL APEC MERCOSUR NAFTA ERASMUS COVAX CRISPR TOEFL YOLO BAFTA OSCAR"
+)
+"""Initialisms read as words in every language."""
+
+
 class Tables:
     """What a language says of itself. The defaults fit most."""
 
@@ -176,6 +183,8 @@ class Tables:
     """Between two times."""
     has_letter_times: bool = True
     """14h30."""
+    hour_letters: str = "hH"
+    """What stands between hours and minutes in 14h30."""
     point_time_words: frozenset[str] = frozenset()
     """In front of 14.30 they make it a time."""
     phone_words: frozenset[str] = words(

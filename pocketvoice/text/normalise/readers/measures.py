@@ -23,7 +23,7 @@ class Measures:
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
         self._unit = re.compile(
-            rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])"
+            rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
         )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
@@ -83,6 +83,8 @@ class Measures:
     def _is_unit(self, context: Context, unit: re.Match[str], amount: Amount) -> bool:
         """A letter or a short word may be an ordinary one."""
         name = unit["unit"]
+        if unit[0].strip().lower() in self._language.abbreviations and unit["per"]:
+            return False
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
             if (
                 unit[0][0] in SPACE

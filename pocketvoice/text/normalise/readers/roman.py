@@ -40,6 +40,8 @@ class Romans:
 
     def _capital(self, context: Context, at: int, match: re.Match[str]) -> Reading | None:
         suffix = self._suffix.match(context.text, match.end()) if self._suffix else None
+        if suffix and match[0] in ("L", "C", "D", "M"):
+            return None
         stop = suffix.end() if suffix else match.end()
         if not context.ends_word(stop):
             return None

@@ -26,7 +26,7 @@ class OtherScripts:
 @lru_cache(maxsize=8192)
 def _is_of_word(char: str) -> bool:
     """A letter or a mark on one: vowels are marks in many alphabets."""
-    return char.isalpha() or unicodedata.category(char)[0] == "M"
+    return (char.isalnum() and not char.isdecimal()) or unicodedata.category(char)[0] == "M"
 
 
 @lru_cache(maxsize=8192)

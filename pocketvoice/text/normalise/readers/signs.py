@@ -18,7 +18,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅�
 _SUBSCRIPTED = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]{1,4}")
 _SUPERSCRIPTED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}")
 _BETWEEN_WORDS = re.compile(rf"{SPACE}?&{SPACE}?")
-_GREEK = re.compile(r"[Α-Ωα-ωµϕϵ](?![^\W\d_])")
+_GREEK = re.compile(r"[Α-Ωα-ωµϕϵ](?![Ͱ-Ͽἀ-῿])")
 _EQUATION = re.compile(r"[=≠≈≤≥<>±×÷√∑∫∞^+*/−]|\d\s*-\s*\d")
 
 
@@ -32,6 +32,7 @@ class Signs:
         self._relations = {
             "=": p.equals, "≠": p.not_equal, "≈": p.about, "<": p.less, ">": p.greater, "≤": p.less_equal, "≥": p.greater_equal,
             "×": p.times, "÷": p.divided, "±": p.plus_minus, "√": p.root, "∞": p.infinity, "+": p.plus, "−": p.minus, "⋅": p.times,
+            "⁄": p.over,
             "≡": p.equals, "∼": p.about, "≅": p.about,
         }  # fmt: skip
         self._alone = {

@@ -8,7 +8,7 @@ from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
 _SECONDS = r"(?P<h>\d{1,2}):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\d:])"
-_LETTER_H = rf"(?P<h>\d{{1,2}}){SPACE}?(?:h|H){SPACE}?(?P<m>[0-5]\d)(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
+_LETTER_H = rf"(?P<h>\d{{1,2}}){SPACE}?[LETTERS]{SPACE}?(?P<m>[0-5]\d)(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
 
 
 class Times:
@@ -20,7 +20,7 @@ class Times:
         self._seconds = re.compile(rf"{_SECONDS}{suffix}?", re.IGNORECASE)
         self._colon = re.compile(rf"(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?![\d:]|,\d){suffix}?", re.IGNORECASE)
         self._point = re.compile(rf"(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)(?![\d:]|[.,]\d){suffix}?", re.IGNORECASE)
-        self._letter = re.compile(_LETTER_H)
+        self._letter = re.compile(_LETTER_H.replace("LETTERS", language.hour_letters))
         self._hour = re.compile(rf"(?P<h>\d{{1,2}}){suffix}", re.IGNORECASE)
         self._range = re.compile(rf"{SPACE}?[-–]{SPACE}?(?=\d{{1,2}}(?:[:.h]\d\d|h|{suffix}))", re.IGNORECASE)
 

@@ -4,6 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
+from pocketvoice.text.normalise.languages.tables import COMMON_ACRONYMS
 from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -54,8 +55,8 @@ class Abbreviations:
         return Reading(words, self._stop(context, match.end(), "Straße"), Kind.ABBREVIATION)
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
-        language, after = self._language, context.after(stop)
-        follows_number = context.text[stop : stop + 2].lstrip(" \u00a0")[:1].isdecimal()
+        language, after = self._language, context.after(stop + (context.char(stop) == "-"))
+        follows_number = context.text[stop : stop + 3].lstrip(" \u00a0,")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
         if name in language.after_name and language.is_after_name(
@@ -66,7 +67,7 @@ class Abbreviations:
             return language.before_number[name]
         if (
             name in language.titles
-            and after[:1].isupper()
+            and (after[:1].isupper() or after == language.phrases.and_)
             and written[:1].isupper() | (not language.titles_have_capitals)
         ):
             return language.titles[name]
@@ -160,7 +161,7 @@ class Initialisms:
     def _is_word(self, context: Context, at: int, letters: str, stop: int) -> bool:
         """Read and not spelled."""
         language = self._language
-        if letters in language.acronyms:
+        if letters in language.acronyms or letters in COMMON_ACRONYMS:
             return True
         if letters in language.spelled_words:
             return False
