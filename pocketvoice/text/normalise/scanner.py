@@ -23,6 +23,7 @@ from pocketvoice.text.normalise.readers.signs import Signs
 from pocketvoice.text.normalise.readers.telephone import Telephones
 from pocketvoice.text.normalise.readers.times import Times
 from pocketvoice.text.normalise.readers.versions import Versions
+from pocketvoice.text.normalise.readers.weekdays import Weekdays
 from pocketvoice.text.normalise.readers.words import Abbreviations, Initialisms
 from pocketvoice.text.normalise.spoken import Kind, Spoken, SpokenBuilder
 from pocketvoice.text.normalise.style import Style
@@ -54,18 +55,19 @@ class Scanner:
             Signs(language),
             Versions(language),
         )
+        measures = Measures(language)
         romans, times, telephones = Romans(language), Times(language), Telephones(language)
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
             abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read, versions.read,
-            Measures(language).read, Ordinals(language).read, initialisms.read, Numbers(language).read,
+            measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
         )  # fmt: skip
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
-            Measures(language).read, self._signs.read,
+            measures.read, self._signs.read,
         )  # fmt: skip
         self._words = (
-            self._signs.read_letter, OtherScripts().read, self._addresses.read, self._dates.read_word, self._money.read, versions.read_word, RomanList(language).read,
+            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word, measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
             abbreviations.read, romans.read, initialisms.read,
         )  # fmt: skip
         self._written = _noted_words(self.language)
@@ -172,6 +174,7 @@ def _noted_words(language: Language) -> frozenset[str]:
         language.before_number,
         language.after_name,
         language.month_abbreviations,
+        language.weekdays,
     )
     words = {word.split(".")[0].split(" ")[0] for table in tables for word in table}
     words.update(word.lower() for word in (*CURRENCY_SIGNS, *language.months) if word.isalpha())

@@ -7,6 +7,7 @@ from pocketvoice.text.normalise.languages.units import with_prefixes
 FEMININE_NAMES = words("elizabeth elisabeth maria catharina victoria margaretha koningin")
 _CENT = Noun("cent", "cent")
 _UNITS = nouns("""
+    ppm | P P M
     m | meter
     g,gr | gram
     kg,Kg | kilo
@@ -135,6 +136,11 @@ class DutchTables(Tables):
         kWh | kilowattuur
         stuk,st,st. | stuk
     """)
+    weekdays = {"ma": "maandag", "di": "dinsdag", "wo": "woensdag", "do": "donderdag", "vr": "vrijdag", "za": "zaterdag", "zo": "zondag"}  # fmt: skip
+    date_words = words("op tot vanaf maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    dash_date_words = words("op maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    out_of = "van"
+    weekday_joints = "tot|t/m|en"
     scales = nouns("""
         duizend,k | duizend
         miljoen,mln,mln.,mio,m | miljoen
@@ -189,6 +195,10 @@ class DutchTables(Tables):
         m.i. | mijns inziens
         n.v.t. | niet van toepassing
         p.p. | per persoon
+        p.st. | per stuk
+        art.nr.,artikelnr. | artikelnummer
+        tel.nr. | telefoonnummer
+        e.v. | en volgende
         p.s. | P S
         v. chr.,v.chr. | voor Christus
         n. chr.,n.chr. | na Christus
@@ -265,13 +275,6 @@ class DutchTables(Tables):
         op. | opus
         jg. | jaargang
         anno. | anno
-        ma. | maandag
-        di. | dinsdag
-        wo. | woensdag
-        do. | donderdag
-        vr. | vrijdag
-        za. | zaterdag
-        zo. | zondag
     """)
     letters = {
         **EnglishTables.letters,

@@ -188,7 +188,7 @@ class English(tables.EnglishTables, Language):
         return Noun(f"{word} {noun.one}", f"{word} {noun.many}")
 
     def regnal(self, number: int, name: str, before: str) -> str:
-        if name.lower() in ("war", "bowl", "act", "type", "phase"):
+        if name.lower() in ("war", "bowl", "act", "type", "phase", "wrestlemania"):
             return self.cardinal(number)
         if name.lower() in tables.CARDINAL_NAMES:
             return self.cardinal(number)
@@ -262,7 +262,7 @@ class English(tables.EnglishTables, Language):
         )
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("n", "s", "e", "w"):
+        if name.rstrip(".") in ("n", "s", "e", "w"):
             return spoken if before.isdecimal() and after[:1].isupper() else None
         return spoken
 

@@ -20,6 +20,7 @@ MASCULINE = words(
 ORDINAL_NAMES = words("premier")
 _CENT = Noun("centime", "centimes")
 _UNITS = nouns("""
+    ppm | partie par million | parties par million
     m | mètre | mètres
     g | gramme | grammes
     t | tonne | tonnes | f
@@ -145,6 +146,10 @@ class FrenchTables(Tables):
         kWh | kilowattheure
         pièce | pièce | | f
     """)
+    weekdays = {"lun": "lundi", "mar": "mardi", "mer": "mercredi", "jeu": "jeudi", "ven": "vendredi", "sam": "samedi", "dim": "dimanche"}  # fmt: skip
+    date_words = words("le du au dès lundi mardi mercredi jeudi vendredi samedi dimanche")
+    out_of = "sur"
+    weekday_joints = "au|à"
     scales = nouns("""
         mille,k | mille
         million,millions,m,mio | million | millions
@@ -243,13 +248,6 @@ class FrenchTables(Tables):
         op. | opus
         éq. | équation
         sect. | section
-        lun. | lundi
-        mar. | mardi
-        mer. | mercredi
-        jeu. | jeudi
-        ven. | vendredi
-        sam. | samedi
-        dim. | dimanche
     """)
     letters = {
         **EnglishTables.letters,

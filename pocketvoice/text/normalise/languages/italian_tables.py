@@ -17,6 +17,7 @@ FEMININE_NAMES = words(
 )
 _CENT = Noun("centesimo", "centesimi")
 _UNITS = nouns("""
+    ppm | parte per milione | parti per milione
     m | metro | metri
     g,gr | grammo | grammi
     kg,Kg | chilo | chili
@@ -146,6 +147,10 @@ class ItalianTables(Tables):
         kWh | chilowattora
         pezzo,pz | pezzo
     """)
+    weekdays = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato", "dom": "domenica"}  # fmt: skip
+    date_words = words("il dal al del lunedì martedì mercoledì giovedì venerdì sabato domenica")
+    out_of = "su"
+    weekday_joints = "a|al|e"
     scales = nouns("""
         mila,k | mila
         milione,milioni,mln,m | milione | milioni
@@ -221,6 +226,9 @@ class ItalianTables(Tables):
         min.ro | ministro
         g.u. | gazzetta ufficiale
         i.e. | cioè
+        cod. | codice
+        conf. | confezione
+        incl. | inclusa
         cod. fisc. | codice fiscale
         p. iva,p.iva | partita IVA
     """)
@@ -253,13 +261,7 @@ class ItalianTables(Tables):
         co. | comma
         int. | interno
         sc. | scala
-        lun. | lunedì
-        mar. | martedì
-        mer. | mercoledì
-        gio. | giovedì
-        ven. | venerdì
-        sab. | sabato
-        dom. | domenica
+        bin. | binario
     """)
     letters = {
         **EnglishTables.letters,

@@ -16,6 +16,7 @@ FEMININE_NAMES = words(
 )
 _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
+    ppm | parte por millón | partes por millón
     m | metro | metros
     km | kilómetro | kilómetros
     cm | centímetro | centímetros
@@ -148,6 +149,10 @@ class SpanishTables(Tables):
         unidad,ud. | unidad | | f
         barril | barril
     """)
+    weekdays = {"lun": "lunes", "mar": "martes", "mié": "miércoles", "miér": "miércoles", "jue": "jueves", "vie": "viernes", "vier": "viernes", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    date_words = words("el del al día lunes martes miércoles jueves viernes sábado domingo")
+    out_of = "sobre"
+    weekday_joints = "a|al|y"
     scales = nouns("""
         mil,k | mil
         millón,millon,millones,mill.,mm,m | millón | millones
@@ -190,7 +195,9 @@ class SpanishTables(Tables):
         a. c.,a.c. | antes de Cristo
         d. c.,d.c. | después de Cristo
         av.,avda.,avd. | avenida
+        c/u | cada uno
         c/ | calle
+        incl. | incluido
         pza.,plza.,pl. | plaza
         tel.,teléf.,tfno. | teléfono
         aprox. | aproximadamente
@@ -251,13 +258,6 @@ class SpanishTables(Tables):
         op. | opus
         lám. | lámina
         párr. | párrafo
-        lun. | lunes
-        mar. | martes
-        mié.,miér. | miércoles
-        jue. | jueves
-        vie.,vier. | viernes
-        sáb. | sábado
-        dom. | domingo
     """)
     letters = {
         **EnglishTables.letters,

@@ -23,7 +23,7 @@ class Measures:
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
         self._unit = re.compile(
-            rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
+            rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
         )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
@@ -46,6 +46,13 @@ class Measures:
         if amount is None:
             return None
         return self._sided(context, amount) or self._simple(context, amount)
+
+    def read_unit(self, context: Context, at: int) -> Reading | None:
+        """The m/s behind a number that was read for itself, such as a power of ten."""
+        if not context.starts_word(at) or context.char(at - 1) not in (" ", "\u00a0") or not context.char(at - 2).isdigit():
+            return None
+        unit = self._unit.match(context.text, at)
+        return Reading(self._noun(unit).many, unit.end(), Kind.MEASURE) if unit and unit["per"] and unit[0] not in self._language.abbreviations else None
 
     def _feet(self, match: re.Match[str]) -> Reading:
         language = self._language
@@ -71,7 +78,10 @@ class Measures:
     def _simple(self, context: Context, amount: Amount) -> Reading | None:
         unit = self._unit.match(context.text, amount.stop)
         if unit and self._is_unit(context, unit, amount):
-            return Reading(self._amounts.say(amount, self._noun(unit)), unit.end(), Kind.MEASURE)
+            noun = self._noun(unit)
+            if unit["gap"] == "-":  # a 12-oz can
+                noun = Noun(noun.one, noun.one, noun.gender)
+            return Reading(self._amounts.say(amount, noun), unit.end(), Kind.MEASURE)
         per = self._per.match(context.text, amount.stop)
         if per:
             words = (

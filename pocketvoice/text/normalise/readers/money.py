@@ -61,7 +61,7 @@ class Money:
             words = f"{self._say(amount, code)} {self._language.phrases.to} {self._language.money(second, self._currency(code))}"
             return Reading(words, again.end(), Kind.MONEY)
         suffix = self._suffix.match(context.text, stop)  # $5 USD
-        if suffix and self._signs[suffix["sign"].lower()] in (code, "USD", "CAD", "AUD"):
+        if suffix and self._signs[suffix["sign"].lower()] and suffix["sign"].isalpha():
             code, stop = self._signs[suffix["sign"].lower()], suffix.end()
         minus = f"{self._language.phrases.minus} " if prefix["minus"] else ""
         reading = self._reading(context, amount, code, stop)

@@ -104,6 +104,8 @@ class Romans:
         lower = name.lower()
         if written in ("I", "C", "D", "M", "L", "CD", "MD", "DC", "MC", "CC", "DM", "MM", "CM", "V", "X"):
             return lower in self._language.regnal_names
+        if set(written) & set("LCDM") and lower not in self._language.numbered:
+            return False  # a size, a car, a disc
         return lower not in self._language.not_names
 
 

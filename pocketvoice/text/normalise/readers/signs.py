@@ -12,7 +12,7 @@ _OPERAND = r"[\w)\]°%²³π∞]"
 _NUMBER_SIGN = re.compile(rf"#{SPACE}?(?=\d)|№{SPACE}?(?=\d)")
 _PARAGRAPH = re.compile(rf"(?P<signs>§{{1,2}}){SPACE}?(?=\d)")
 _POWERED = re.compile(
-    r"(?P<base>[a-zA-Zα-ω])(?:\^\{?(?P<caret>[-−]?\d{1,3}|[a-z])\}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))(?![^\W_])"
+    r"(?P<base>[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{2}(?=[²³])|[a-zA-Zα-ω])(?:\^\{?(?P<caret>[-−]?\d{1,3}|[a-z])\}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))(?![^\W_])"
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉", "0123456789-0123456789")
 _SUBSCRIPTED = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]{1,4}")
@@ -63,6 +63,7 @@ class Signs:
         match = _POWERED.match(context.text, at)
         if match:
             base = self._language.letters.get(match["base"], match["base"])
+            base = self._language.initials(base) if len(match["base"]) == 2 else base
             power = (match["caret"] or match["sup"].translate(_SUPERSCRIPTS)).replace("−", "-")
             words = (
                 self._language.to_the_power(base, int(power))
@@ -139,6 +140,8 @@ class Signs:
             return None
         if char == "+" and not self._has_operand(context, at):
             return self._suffix_plus(context, at)
+        if char in "<>≤≥" and len(context.before(at)) > 1 and context.before(at).isalpha():
+            words = words.removeprefix("is ")
         return Reading(words, at + 1, Kind.SIGN)
 
     def _suffix_plus(self, context: Context, at: int) -> Reading | None:
@@ -161,7 +164,7 @@ class Signs:
         if not around[0].rstrip()[-1:].isalnum() and around[0].rstrip()[-1:] != ")":
             return False
         near = around[1].lstrip()[:1]
-        if not (near.isalnum() or near in "(√"):
+        if not (near.isalnum() or near in "(√") or (char != "*" and re.match(r"\s*[^\W\d_]{2}", around[1])):
             return False
         line = (around[0] + around[1]).replace("->", "").replace("=>", "")
         if char == "*":

@@ -73,7 +73,7 @@ class Times:
         match = self._colon.match(context.text, at)
         if match is None:
             match = self._point.match(context.text, at)
-            if match is None or not self._language.is_point_time(
+            if match is None or not self._leads_to_time(context, match) and not self._language.is_point_time(
                 match[0], _suffix(match), context.before(at), context.is_alone(at, match.end())
             ):
                 return None
@@ -81,6 +81,12 @@ class Times:
             return None
         words = self._language.clock(int(match["h"]), int(match["m"]), _suffix(match), context.before(at))
         return Reading(words, self._stop(context, match), Kind.TIME)
+
+    def _leads_to_time(self, context: Context, match: re.Match[str]) -> bool:
+        """9.00-18.00 uur: what the second is, the first is too."""
+        dash = re.compile(r"[ \u00a0]?[-–][ \u00a0]?").match(context.text, match.end())
+        second = self._point.match(context.text, dash.end()) if dash else None
+        return bool(second and second["suffix"])
 
     def _whole(self, context: Context, at: int) -> Reading | None:
         """5 pm, 20 Uhr."""

@@ -71,6 +71,8 @@ class Abbreviations:
             and written[:1].isupper() | (not language.titles_have_capitals)
         ):
             return language.titles[name]
+        if written.isupper() and written.rstrip(".") in language.spelled_words:
+            return None
         spoken = language.abbreviations.get(name)
         return (
             language.abbreviation_in_context(name, spoken, context.before(at), after)
