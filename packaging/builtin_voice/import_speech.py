@@ -26,7 +26,7 @@ def imported(sound: Path) -> tuple[np.ndarray, np.ndarray, list[dict]]:
 
 
 def main() -> None:
-    """Writes WORK/speech/kokoro_NAME.npz for every pair."""
+    """Writes WORK/speech/kokoro_VOICE_00NNN.npz for every VOICE_NNNN; five digits come before the four of make_speech.py."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
