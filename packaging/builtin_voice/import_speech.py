@@ -36,9 +36,7 @@ def main() -> None:
     (arguments.work / "speech").mkdir(parents=True, exist_ok=True)
     for sound in sorted(arguments.folder.glob("*.ogg")):
         voice, _, number = sound.stem.rpartition("_")
-        path = (
-            arguments.work / "speech" / f"kokoro_{voice}_9{int(number):03d}.npz"
-        )  # behind those of make_speech.py
+        path = arguments.work / "speech" / f"kokoro_{voice}_{int(number):05d}.npz"
         if not path.exists():
             pcm, lengths, meta = imported(sound)
             part = path.with_suffix(".part.npz")
