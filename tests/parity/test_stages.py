@@ -114,6 +114,7 @@ def step(request: pytest.FixtureRequest, pair: Pair, monkeypatch: pytest.MonkeyP
 
 
 @torch.no_grad()
+@pytest.mark.expects_log("No end of speech")
 def test_whole_flow_lm_on_a_voice(pair: Pair, step: FlowLMStep) -> None:
     """End-of-speech logit and latent of each of four steps behind voice and text, and what they leave in the cache."""
     voice, flow_lm = pair.voice(), pair.theirs.flow_lm
@@ -232,6 +233,7 @@ def _compare(pair: Pair, ours: Tensor, theirs: Tensor) -> None:
     assert by_frame[:8].max() <= 1e-3  # later ones differ at will: random weights feed back without damping
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_whole_text_with_the_same_noise(pair: Pair) -> None:
     """Several segments, each ended on the first frame that may: our seed is torch's."""
     pair.use(eos_threshold=AT_ONCE)
@@ -246,6 +248,7 @@ def test_whole_text_with_the_same_noise(pair: Pair) -> None:
         _compare(pair, one, other)
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_whole_text_up_to_its_limit(pair: Pair) -> None:
     if pair.dim > 112:
         pytest.skip("the smallest models show it")
