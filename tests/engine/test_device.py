@@ -93,6 +93,7 @@ def everything(load: Load, folder: Path, chosen: str) -> tuple[list[Tensor], Voi
 @pytest.mark.parametrize("chosen", ["float32", "bf16", "int8"])
 @pytest.mark.parametrize("kind", ["lsd", "drifting"])
 @pytest.mark.parametrize("computed", ["kernels", "torch"])
+@pytest.mark.expects_log("No end of speech")
 def test_nothing_is_made_without_the_models_device(
     models: ModelFactory,
     tmp_path: Path,

@@ -39,6 +39,7 @@ def test_local_model_is_the_default(builtin: Path) -> None:
     assert TTSModel.load_model().model_id.startswith("builtin_en-")
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_local_model_speaks_with_its_own_voice(builtin: Path) -> None:
     model = TTSModel.load_model()
     voice = catalogue.default_voice(model.language)

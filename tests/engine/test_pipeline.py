@@ -17,6 +17,8 @@ from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import GenerationError
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES
 
+pytestmark = pytest.mark.expects_log("No end of speech")
+
 LONG = 60.0  # seconds; only a failure waits so long
 FRAME_S = 0.08
 FRAME = 1920

@@ -357,6 +357,7 @@ def test_decode_steps_can_be_changed_between_calls(load, voice) -> None:
     assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1), expected)
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_decode_steps_can_be_changed_while_it_speaks(load, voice) -> None:
     """Also while a frame is being computed, on another thread: the next frames take the new number."""
     model = load()
@@ -393,6 +394,7 @@ def test_sampling_out_of_range_is_refused(wrong: dict[str, float]) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@pytest.mark.expects_log("No end of speech")
 def test_torchs_default_kind_of_numbers_does_not_matter(load, voice, dtype: torch.dtype) -> None:
     """It is the whole process's, and any library may change it."""
     expected = load().generate_audio(voice, SENTENCE, seed=1, no_eos="keep")

@@ -39,6 +39,7 @@ def test_blocks_may_overlap() -> None:
     assert torch.get_num_threads() == 3
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_speaking_takes_one_thread_a_stage(model, voice: State) -> None:
     seen = []
     for _ in model.generate_audio_stream(voice, SENTENCE, no_eos="keep"):

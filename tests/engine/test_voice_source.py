@@ -132,6 +132,7 @@ def test_state_that_holds_nan_is_refused(model: TTSModel, voice, tmp_path, value
         model.generate_audio(voice, SENTENCE)
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_a_state_turned_nan_after_use_is_refused(model: TTSModel, voice) -> None:
     model.generate_audio(voice, SENTENCE, no_eos="keep")
     voice["transformer.layers.1.self_attn"]["cache"][0, 0, 7, 0, 0] = float("nan")

@@ -232,6 +232,7 @@ def _compare(pair: Pair, ours: Tensor, theirs: Tensor) -> None:
     assert by_frame[:8].max() <= 1e-3  # later ones differ at will: random weights feed back without damping
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_whole_text_with_the_same_noise(pair: Pair) -> None:
     """Several segments, each ended on the first frame that may: our seed is torch's."""
     pair.use(eos_threshold=AT_ONCE)
@@ -246,6 +247,7 @@ def test_whole_text_with_the_same_noise(pair: Pair) -> None:
         _compare(pair, one, other)
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_whole_text_up_to_its_limit(pair: Pair) -> None:
     if pair.dim > 112:
         pytest.skip("the smallest models show it")

@@ -176,6 +176,7 @@ def test_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
         SoundDeviceOutput().start(lambda out: 0, RATE)
 
 
+@pytest.mark.expects_log("the sound device hangs")
 def test_hanging_close_is_left_behind(fake: FakeSoundDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limited, "CALL_S", 0.1)
     device = SoundDeviceOutput()

@@ -331,6 +331,7 @@ def test_new_take_replaces_the_old(deck: Deck) -> None:
 
 
 @pytest.mark.parametrize("how", ["fail", "hang"])
+@pytest.mark.expects_log("the sound device was lost")
 def test_lost_device_is_replaced(deck: Deck, how: str) -> None:
     deck.real_time()
     sound = noise(1.2)
@@ -348,6 +349,7 @@ def test_lost_device_is_replaced(deck: Deck, how: str) -> None:
     assert len(sound_in(deck.outputs[0].heard)) + len(second) > len(sound) - 0.06 * RATE
 
 
+@pytest.mark.expects_log("the sound device was lost")
 def test_chosen_device_vanishes(deck: Deck) -> None:
     plugged = True
 
@@ -384,6 +386,7 @@ def test_no_device_at_all() -> None:
     deck.player.close()
 
 
+@pytest.mark.expects_log("the sound device was lost")
 def test_device_comes_back_after_a_while(deck: Deck) -> None:
     plugged = True
 

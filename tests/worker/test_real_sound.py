@@ -164,6 +164,7 @@ def test_sentence_follows_the_ear(worker: LiveWorker, server: SoundServer, text:
 
 
 @pytest.mark.parametrize("loss", ["unplugged", "suspended"])
+@pytest.mark.expects_log("the sound device was lost")
 def test_lost_device_is_found_again(
     worker: LiveWorker, server: SoundServer, text: str, long_text: str, loss: str
 ) -> None:

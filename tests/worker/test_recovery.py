@@ -30,7 +30,10 @@ from pocketvoice.worker.messages import (
 from pocketvoice.worker.parent.client import WorkerClient
 from tests.worker.conftest import SENTENCES, LiveWorker, failed, finished
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+pytestmark = [
+    pytest.mark.expects_log("the worker ended with status"),
+    pytest.mark.skipif(sys.platform == "win32", reason="signals"),
+]
 
 SECOND = len(SENTENCES[0])
 

@@ -194,6 +194,7 @@ def test_mistakes_fail_with_a_sentence(
     assert len(worker.run(synthesized(worker, "The children walked to the harbour."))) > 0
 
 
+@pytest.mark.expects_log("the worker ended with status")
 def test_a_crash_is_not_heard(worker: LiveWorker, long_text: str) -> None:
     """The worker is killed in the middle: the sound goes on where it was, also if no seed was asked for."""
 

@@ -48,6 +48,7 @@ def ends_of(*requests: Request, **collaborators: Any) -> list[Terminal]:
 
 
 @pytest.mark.parametrize("request_", [ListDevices(request_id="1"), PlayFile("tune.wav", request_id="1")])
+@pytest.mark.expects_log("the worker failed at")
 def test_what_nobody_foresaw_ends_the_request(request_: Request) -> None:
     """On a helper's thread."""
 

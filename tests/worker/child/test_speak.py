@@ -19,6 +19,8 @@ from pocketvoice.worker.child.speech_session import SpeechSession
 from pocketvoice.worker.messages import Event, LoadModel, Speak
 from tests.model_factory import SENTENCE, TWO_SENTENCES, ModelFactory
 
+pytestmark = pytest.mark.expects_log("No end of speech")
+
 RATE = 24_000
 SEED = 7
 SHORT = "Yes. The children walked. No. We left early. The boats were lying in the sun. Quite far. "
