@@ -30,7 +30,7 @@ from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.server.wyoming_info import info
-from pocketvoice.server.wyoming_messages import LimitedReader, parsed
+from pocketvoice.server.wyoming_messages import LimitedReader, parsed, read_message
 from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.worker import messages
 
@@ -50,6 +50,7 @@ class WyomingConnection(AsyncEventHandler):
     ) -> None:
         """A text may have at most `text_characters`."""
         super().__init__(reader, writer)  # type: ignore[arg-type]  # what it needs of a reader
+        self._messages = reader
         peer = writer.get_extra_info("peername")
         self._who = f"wyoming {peer[0] if peer else 'local'}"
         self._pool = pool
@@ -62,6 +63,11 @@ class WyomingConnection(AsyncEventHandler):
     def is_speaking(self) -> bool:
         """Whether a speech of this client is not over."""
         return self._speaking is not None and not self._speaking.done()
+
+    async def run(self) -> None:
+        """Handles messages until the client goes; raises MalformedMessage, OSError, EOFError and TimeoutError."""
+        while (event := await read_message(self._messages)) is not None:
+            await self.handle_event(event)
 
     async def handle_event(self, event: Event) -> bool:
         """Handles one message; a speech goes on while the next one is read. Raises MalformedMessage."""

@@ -3,7 +3,7 @@
 import asyncio
 from typing import TypeVar
 
-from wyoming.event import Event, Eventable
+from wyoming.event import Event, Eventable, async_read_event
 
 _QUIET_S = 600.0  # a client that says nothing for so long has gone
 _E = TypeVar("_E", bound=Eventable)
@@ -31,6 +31,19 @@ class LimitedReader:
             raise MalformedMessage(f"{count} bytes")
         async with asyncio.timeout(_QUIET_S):
             return await self._reader.readexactly(count)
+
+
+async def read_message(reader: LimitedReader) -> Event | None:
+    """The next message, None at the end; raises MalformedMessage, OSError, EOFError and TimeoutError."""
+    try:
+        return await async_read_event(reader)  # type: ignore[arg-type]  # what it needs of a reader
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ) as exc:  # no JSON, no object, or a line without end
+        raise MalformedMessage(repr(exc)) from exc
 
 
 def parsed(kind: type[_E], event: Event) -> _E:

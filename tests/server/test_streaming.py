@@ -51,6 +51,7 @@ def test_client_that_does_not_take_holds_up_no_one(served: Served) -> None:
     served.until_idle()
 
 
+@pytest.mark.expects_log("the worker ended with status -9")
 def test_engine_that_dies_is_not_heard(served: Served) -> None:
     with served.http.stream("POST", "/stream", json={"text": BOOK[:300]}) as response:
         pieces = response.iter_raw()
