@@ -27,7 +27,7 @@ except ImportError:  # by hand, where hatchling isn't needed
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "pocketvoice" / "model" / "kernels" / "kernels.c"
-SUFFIXES = {"win32": ".dll", "darwin": ".dylib"}  # elsewhere .so; model/native.py looks for the same names
+SUFFIXES = {"win32": ".dll", "darwin": ".dylib"}  # elsewhere .so; `model.native` looks for the same names
 INSTRUCTION_SETS = {"avx512": ["-march=x86-64-v4", "-mavx512vnni"], "avx2": ["-march=x86-64-v3"]}
 FLAGS = [
     *("-O3", "-fno-math-errno", "-ffp-contract=fast", "-std=c11", "-shared"),
@@ -52,6 +52,7 @@ def is_wanted() -> bool:
 
 
 def library_name(isa: str) -> str:
+    """The file name of an instruction set's library on this system."""
     return f"{isa}{SUFFIXES.get(sys.platform, '.so')}"
 
 
@@ -66,6 +67,7 @@ def find_compiler() -> list[str] | None:
 
 
 def can_compile(compiler: list[str]) -> bool:
+    """Whether a compiler knows the newest of the instruction sets and finds the C library's headers."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
         source.write_text(PROBE, encoding="utf-8")
@@ -79,12 +81,12 @@ def can_compile(compiler: list[str]) -> bool:
 
 
 def flags_for(compiler: list[str], isa: str) -> list[str]:
+    """The flags for an instruction set, as that compiler spells them."""
     flags = FLAGS + INSTRUCTION_SETS[isa]
     if "ziglang" not in compiler and Path(compiler[0]).stem != "zig":
         return flags
-    flags = [flag.replace("x86-64-v", "x86_64_v") for flag in flags] + [
-        "-s"
-    ]  # Zig's spelling; 80 kB, not 1.1 MB
+    # Zig's spelling of instruction sets; without symbols (-s) a library has 80 kB, not 1.1 MB.
+    flags = [*(flag.replace("x86-64-v", "x86_64_v") for flag in flags), "-s"]
     # As old a C library as torch asks for: a wheel made here runs on other machines too.
     return flags + (["-target", "x86_64-linux-gnu.2.28"] if platform.libc_ver()[0] == "glibc" else [])
 

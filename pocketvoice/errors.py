@@ -138,12 +138,13 @@ class GenerationError(PocketVoiceError, RuntimeError):
 
 
 class Cancelled(PocketVoiceError):
-    """The user stopped it."""
+    """The user stopped it: not a failure, and nothing to tell."""
 
 
 def from_os_error(exc: OSError, path: str | Path) -> PocketVoiceError:
     """The error of ours for an `OSError` met while writing `path`; raise it `from exc`."""
     detail = f"{type(exc).__name__}: {exc}"
+    # By number, not by class: Python has classes for a few of them only.
     if exc.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFullError(f"No space left to write {path}: free some space and try again.", detail=detail)
     if exc.errno in (errno.ENOENT, errno.ENOTDIR):

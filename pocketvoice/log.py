@@ -16,6 +16,6 @@ def configure(level: int = logging.WARNING, stream: TextIO | None = None) -> Non
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(logging.Formatter(_PLAIN if level >= logging.WARNING else _FULL))
     ours = logging.getLogger("pocketvoice")
-    ours.handlers[:] = [handler]
+    ours.handlers[:] = [handler]  # set up twice, nothing is said twice
     ours.setLevel(level)
-    ours.propagate = False
+    ours.propagate = False  # the root's handlers belong to whoever uses us as a library

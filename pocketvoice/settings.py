@@ -17,7 +17,7 @@ from typing import Any
 import platformdirs
 
 from pocketvoice import paths
-from pocketvoice.errors import PocketVoiceError
+from pocketvoice.errors import PocketVoiceError, from_os_error
 
 MOST_RECENT_TEXTS = 12
 MOST_CHARACTERS_KEPT = 200_000
@@ -35,9 +35,9 @@ class Settings:
     voice: str = ""
     """Voice name or file; "" is the model's default voice."""
     speed: float = 1.0
-    """Tempo, 0.5 to 3."""
+    """Tempo of the speech, 0.5 to 3; its pitch stays."""
     volume: float = 1.0
-    """0 to 2."""
+    """Factor on the loudness, 0 to 2."""
     device_name: str = ""
     """Loudspeaker; "" is the system's default."""
     device_host_api: str = ""
@@ -49,7 +49,7 @@ class Settings:
     scale_percent: int = 100
     """Size of the whole window, 100 to 200; read at the start."""
     geometry: str = ""
-    """Qt's window geometry, base64."""
+    """Where the window was and how large, as Qt describes it, in base64."""
     folder: str = ""
     """Where the last file was opened or saved."""
     draft: str = ""
@@ -59,7 +59,7 @@ class Settings:
     serve: bool = False
     """Whether other programs on this computer may use the voices (HTTP)."""
     serve_port: int = 8000
-    """The port they find them at."""
+    """The port on which those programs find them."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Keys of other versions, kept as they are."""
 
@@ -85,7 +85,7 @@ def config_dir() -> Path:
 
 
 def settings_path() -> Path:
-    """The settings file."""
+    """Where the settings file is, or will be."""
     return config_dir() / "settings.json"
 
 
@@ -112,10 +112,9 @@ def save(settings: Settings) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
-        from pocketvoice.errors import from_os_error
-
         raise from_os_error(exc, path.parent) from exc
     with paths.atomic_write(path) as file:
+        # ASCII: half a surrogate pair in a text, which UTF-8 refuses, is kept too.
         file.write(json.dumps(data, ensure_ascii=True, indent=1).encode())
 
 
@@ -130,6 +129,7 @@ def save_quietly(settings: Settings) -> str:
 
 
 def _set_aside(path: Path) -> str:
+    """Keeps a settings file that can't be used, so that nothing is lost; a sentence for the user that says so."""
     kept = path.with_name(path.name + ".broken")
     with suppress(OSError):
         path.replace(kept)
@@ -159,15 +159,15 @@ _RANGES = {
 
 
 def _fitting(name: str, value: Any, default: Any) -> Any:
-    """`value` as the kind of `default`; None if it is none."""
-    if isinstance(default, bool):
+    """`value` as the kind of `default`, within its range; None if it is of another kind."""
+    if isinstance(default, bool):  # before numbers: a bool is an int, too
         return value if isinstance(value, bool) else None
     if isinstance(default, tuple):
         is_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return tuple(value[:MOST_RECENT_TEXTS]) if is_texts else None
     if isinstance(default, str):
         return value if isinstance(value, str) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # NaN is not itself
         return None
     low, high = _RANGES[name]
     return type(default)(min(max(value, low), high))

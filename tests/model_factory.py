@@ -30,8 +30,8 @@ Eos = Literal["never", "at_once", "chance"]
 EOS_BIAS: dict[Eos, float] = {
     "never": -1000.0,
     "at_once": 1000.0,
-    "chance": -5.6,
-}  # against a threshold of -4
+    "chance": -5.6,  # against a threshold of -4
+}
 AT_ONCE = -2000.0
 """An `eos_threshold` under which every segment of every model ends on the first frame that may."""
 
@@ -152,8 +152,8 @@ def write_config(path: Path, raw: Raw) -> Path:
 def modules(raw: Raw) -> tuple[FlowLM, Mimi]:
     """The modules of a config, with torch's own initial values."""
     config = parse_config(copy.deepcopy(raw), Path("test.yaml"))
-    numbers, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
-    return FlowLM(config.flow_lm, numbers, conditioning), Mimi(config.mimi)
+    latent_dim, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
+    return FlowLM(config.flow_lm, latent_dim, conditioning), Mimi(config.mimi)
 
 
 def random_tensors(raw: Raw, seed: int = 0, eos: Eos = "never") -> dict[str, Tensor]:

@@ -112,10 +112,10 @@ def test_compiler_of_the_system(checkout: Path, builder: ModuleType, repository:
     done = build(checkout)
     assert (done.returncode, done.stderr) == (0, ""), "there are no warnings either"
     assert_both_are_built(checkout, builder)
-    bound = BOUND.findall((repository / "pocketvoice/model/native.py").read_text(encoding="utf-8"))
+    bound = BOUND.findall((repository / "pocketvoice/model/c_structures.py").read_text(encoding="utf-8"))
     assert len(bound) > 10
     for path in libraries(checkout):
-        assert printed(HAS, str(path), *bound) == [], f"{path.name} lacks what `model.native` binds"
+        assert printed(HAS, str(path), *bound) == [], f"{path.name} lacks what `model.c_structures` names"
 
 
 @with_zig
@@ -230,9 +230,8 @@ def test_wheel_is_of_its_platform(checkout: Path, builder: ModuleType, tmp_path:
         assert wheel.filename is not None
         assert "-py3-none-" in wheel.filename
         assert not wheel.filename.endswith("-any.whl")
-        names = sorted(
-            name for name in wheel.namelist() if name.startswith(KERNELS)
-        )  # the libraries, no sources
+        # The libraries, no sources.
+        names = sorted(name for name in wheel.namelist() if name.startswith(KERNELS))
         assert names == sorted(f"{KERNELS}/{builder.library_name(isa)}" for isa in ("avx512", "avx2"))
         paths = [Path(wheel.extract(name, tmp_path)) for name in names]
     assert answers("pv_abi", paths) == ["7", "7"]
@@ -274,7 +273,12 @@ def set_up(checkout: Path, repository: Path, pip_ends: str = "0") -> "subprocess
 def test_changed_kernels_are_built_anew(checkout: Path, repository: Path) -> None:
     assert set_up(checkout, repository).stdout == "kernels: wanted\n"
     assert set_up(checkout, repository).stdout == ""
-    for name in (f"{KERNELS}/kernels.c", f"{KERNELS}/layers.h", "packaging/build_kernels.py"):
+    for name in (
+        f"{KERNELS}/kernels.c",
+        f"{KERNELS}/layers.h",
+        f"{KERNELS}/mimi_decoder.inc.h",
+        "packaging/build_kernels.py",
+    ):
         with (checkout / name).open("a", encoding="utf-8") as file:
             file.write("\n")
         assert set_up(checkout, repository).stdout == "kernels: wanted\n", name

@@ -15,17 +15,19 @@ import torch
 from evaluate import load_flow_lm
 from features import LATENTS, Basis, cached_latents, load_basis, read_shard, shards
 from train_codec import parse_weights
-from train_flow_lm import PROMPT, Batch, run_transformer, timing
+from train_flow_lm import Batch, run_transformer, timing
+from training import coarse_numbers
 
 from pocketvoice.model.flow_lm import FlowLM
 
 ROWS = 10  # sentences a batch
+PROMPT_FRAMES = 18
 
 
 @torch.no_grad()
 def predicted(lm: FlowLM, batch: Batch, temp: float) -> list[np.ndarray]:
     """For each row the frames the model would say, as Mimi takes them: (frames, LATENTS)."""
-    with torch.autocast(batch.inputs.device.type, torch.bfloat16):
+    with coarse_numbers(batch.inputs.device.type):
         hidden, _ = run_transformer(lm, batch)
         noise = torch.randn(*hidden.shape[:2], LATENTS, device=hidden.device) * temp**0.5
         made = lm.sample(hidden, noise, 1).float()
@@ -38,7 +40,7 @@ def predict_shard(
 ) -> None:
     """Writes WORK/predicted/SHARD: in the layout of the cached latents; sentences it can't speak keep the true ones."""
     true = cached_latents(work, shard, basis)
-    long = [z for z in true if len(z) > PROMPT[1]]
+    long = [z for z in true if len(z) > PROMPT_FRAMES]
     metas = [meta for _, meta in read_shard(shard)]
     order = sorted(
         (i for i in range(len(true)) if metas[i]["pieces"] and len(true[i]) > 3), key=lambda i: len(true[i])
@@ -48,9 +50,9 @@ def predict_shard(
         chosen, examples = order[begin : begin + ROWS], []
         for i in chosen:
             other = long[rng.integers(len(long))]
-            at = int(rng.integers(len(other) - PROMPT[1]))
+            at = int(rng.integers(len(other) - PROMPT_FRAMES))
             times = timing(metas[i]["ends"], len(true[i]))
-            examples.append((other[at : at + PROMPT[1]], true[i], metas[i]["pieces"], times))
+            examples.append((other[at : at + PROMPT_FRAMES], true[i], metas[i]["pieces"], times))
         batch = Batch(lm, examples, options.noise, 0.0, options.device)
         for i, frames in zip(chosen, predicted(lm, batch, options.temp), strict=True):
             made[i] = frames.astype(np.float16)
@@ -67,7 +69,7 @@ def main() -> None:
     )
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument(
-        "--voices", default="flite_slt=120,flite_rms=60", help="how many shards of each voice"
+        "--voices", default="kokoro_af_heart=60,kokoro_am_michael=60", help="how many shards of each voice"
     )
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument("--noise", type=float, default=0.5, help="on the history, as in the training")

@@ -18,7 +18,7 @@ from torch import Tensor
 from training import write_config
 
 NOTICE = Path(__file__).with_name("NOTICE")
-PROMPT_FRAMES = 16
+PROMPT_FRAMES = 25
 
 
 def voice_clip(work: Path, voice: str, number: int) -> tuple[Tensor, object]:
@@ -50,7 +50,9 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--voices", default="slt=flite_slt:3", help="NAME=VOICE:SENTENCE of the first shard, comma-separated"
+        "--voices",
+        default="heart=kokoro_af_heart:3,michael=kokoro_am_michael:3",
+        help="NAME=VOICE:SENTENCE of the first shard, comma-separated",
     )
     parser.add_argument("--name", default="flow_lm", help="FlowLM checkpoint(s), comma-separated")
     parser.add_argument(

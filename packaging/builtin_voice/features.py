@@ -1,24 +1,30 @@
-"""The fixed latents of the built-in voice: 64 numbers per 80 ms frame, computed from the sound, nothing learnt.
+"""The fixed latents of the built-in voice: 80 numbers per 80 ms frame, computed from the sound, nothing learnt.
 
 A frame is eight slots of 10 ms. Each slot gives 64 log-mel energies, reduced to spectral components (PCA), a pitch and a voicing.
 Every such track is expanded over the eight slots in cosines, and the 57 strongest (component, cosine) pairs, three cosines of
-the pitch and three of the voicing are scaled to unit variance. The last number is the constant 1: the decoder has no bias before
-its upsampling, and the constant gives it a clock inside the frame. Because the expansion is separable, the decoder's depthwise
-upsampling (one temporal kernel a channel) can undo it exactly: the vocoder starts from a readable input and trains in parallel
-with the language model. Frame t covers the samples [1920 t, 1920 (t + 1)); the analysis window reaches 280 samples beyond.
+the pitch and three of the voicing are scaled to unit variance. Sixteen numbers are plain noise, new in every frame: without them
+a decoder can only repeat one hiss every 80 ms; FlowLM learns to pass its own noise through. The last number is the constant 1:
+the decoder has no bias before its upsampling, and the constant gives it a clock inside the frame. The phase of the pitch is not
+among them: over the sixteen periods of a frame it can't be foretold, so FlowLM would only learn its mean, nought.
+
+Because the expansion is separable, the decoder's depthwise upsampling (one temporal kernel a channel) can undo it exactly: the
+vocoder starts from a readable input and trains in parallel with the language model. Frame t covers the samples
+[1920 t, 1920 (t + 1)); the analysis window reaches 280 samples beyond.
 """
 
 import dataclasses
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 SAMPLE_RATE, FRAME, SLOT, SLOTS = 24000, 1920, 240, 8
 MELS, FFT, WINDOW = 64, 1024, 800
-LATENTS, PITCH_COSINES, VOICING_COSINES = 64, 3, 3
-SPECTRAL = LATENTS - PITCH_COSINES - VOICING_COSINES - 1
+SPECTRAL, PITCH_COSINES, VOICING_COSINES, NOISES = 57, 3, 3, 16
+MEASURED = SPECTRAL + PITCH_COSINES + VOICING_COSINES
+LATENTS = MEASURED + NOISES + 1
 
 
 def mel_filters() -> np.ndarray:
@@ -86,8 +92,8 @@ class Basis:
     mel_mean: np.ndarray  # (MELS,)
     components: np.ndarray  # (spectral components, MELS), orthonormal rows
     pairs: np.ndarray  # (SPECTRAL, 2): component, cosine
-    mean: np.ndarray  # (LATENTS - 1,)
-    std: np.ndarray  # (LATENTS - 1,): also how much each number matters, in log-mel units
+    mean: np.ndarray  # (MEASURED,)
+    std: np.ndarray  # (MEASURED,): also how much each number matters, in log-mel units
 
     @classmethod
     def load(cls, path: Path) -> "Basis":
@@ -100,18 +106,19 @@ class Basis:
         np.savez(path, **dataclasses.asdict(self))
 
     def raw(self, samples: np.ndarray) -> np.ndarray:
-        """(samples,) -> (frames, LATENTS - 1), not yet scaled."""
+        """(samples,) -> (frames, MEASURED), not yet scaled."""
         return expand(samples, self.mel_mean, self.components, self.pairs)
 
     def latents(self, samples: np.ndarray) -> np.ndarray:
-        """(samples,) floats -> (frames, LATENTS); the last frame is filled up with silence."""
+        """(samples,) floats -> (frames, LATENTS), the noises nought; the last frame is filled up with silence."""
         scaled = (self.raw(samples) - self.mean) / self.std
-        return np.concatenate([scaled, np.ones((len(scaled), 1))], axis=1).astype(np.float32)
+        rest = np.zeros((len(scaled), NOISES)), np.ones((len(scaled), 1))
+        return np.concatenate([scaled, *rest], axis=1).astype(np.float32)
 
     def importance(self) -> np.ndarray:
         """(LATENTS,) weight of each number in a loss: the root of its share of the log-mel variance; pitch in the middle."""
-        weight = np.concatenate([np.sqrt(self.std / self.std[:SPECTRAL].max()), [0.0]])
-        weight[SPECTRAL : SPECTRAL + PITCH_COSINES + VOICING_COSINES] = 0.6, 0.4, 0.2, 0.6, 0.4, 0.2
+        weight = np.concatenate([np.sqrt(self.std / self.std[:SPECTRAL].max()), np.full(NOISES, 0.2), [0.0]])
+        weight[SPECTRAL:MEASURED] = 0.6, 0.4, 0.2, 0.6, 0.4, 0.2
         return weight.astype(np.float32)
 
 
@@ -151,6 +158,13 @@ def fit_basis(utterances: list[np.ndarray]) -> Basis:
     return Basis(mel_mean, components, pairs, raw.mean(0).astype(np.float32), raw.std(0).astype(np.float32))
 
 
+def with_noise(latents: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A copy with new noise in every frame."""
+    made = latents.copy()
+    made[..., MEASURED:-1] = rng.standard_normal((*latents.shape[:-1], NOISES), np.float32)
+    return made
+
+
 def read_shard(path: Path) -> list[tuple[np.ndarray, dict]]:
     """A speech shard -> (samples as int16, meta) per sentence."""
     with np.load(path) as stored:
@@ -170,12 +184,20 @@ def shards(work: Path, pattern: str) -> list[Path]:
     return [path for path in sorted(found) if ".part." not in path.name]
 
 
-def load_basis(work: Path, voice: str = "") -> Basis:
-    """WORK/basis.npz; when missing it is fitted on the first shards of `voice`, the teacher that matters most."""
+def voice_shares(work: Path, named: dict[str, float]) -> dict[str, float]:
+    """`named`, with the share of "others" divided among all the voices in WORK/speech that it does not name."""
+    present = {path.stem.rpartition("_")[0] for path in shards(work, "*")}
+    others = sorted(present - named.keys()) if "others" in named else []
+    shares = {voice: share for voice, share in named.items() if voice != "others"}
+    return shares | {voice: named["others"] / len(others) for voice in others}
+
+
+def load_basis(work: Path, voices: Iterable[str] = ()) -> Basis:
+    """WORK/basis.npz; when missing it is fitted on the first shards of the first two of `voices`, those that matter most."""
     path = work / "basis.npz"
     if not path.exists():
-        assert voice, "there is no basis.npz yet: begin with a training"
-        chosen = shards(work, f"{voice}_*")[:3]
+        assert voices, f"no {path} yet: begin with a training"
+        chosen = [shard for voice in list(voices)[:2] for shard in shards(work, f"{voice}_*")[:3]]
         fit_basis([as_float(pcm) for shard in chosen for pcm, _ in read_shard(shard)]).save(path)
     return Basis.load(path)
 

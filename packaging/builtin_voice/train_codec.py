@@ -1,19 +1,23 @@
 """Trains Mimi on the fixed latents: `python train_codec.py --work WORK --minutes 120`.
 
-The decoder learns as a vocoder, from latents to sound (multi-resolution spectral distances); the encoder by regression onto
-the same latents, in a run of its own (`--part encoder`). Neither waits for the language model nor the other way round.
+The decoder learns as a vocoder, from latents to sound: at first by multi-resolution spectral distances alone, then also against
+adversaries (`discriminators.py`), without which the voice buzzes. The encoder learns by regression onto the same latents, in a
+run of its own (`--part encoder`). Neither waits for the language model nor the other way round.
 """
 
 import argparse
 import math
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import torch
+from discriminators import Adversaries
 from features import (
     FRAME,
     LATENTS,
+    MEASURED,
     SLOTS,
     Basis,
     as_float,
@@ -23,13 +27,17 @@ from features import (
     read_shard,
     shards,
     stored_latents,
+    voice_shares,
+    with_noise,
 )
 from torch import Tensor, nn
 from training import Loop, load_exported, model_config, parameters_in_millions
 
 from pocketvoice.model.mimi import Mimi
 
-RESOLUTIONS = [(2048, 300), (1024, 120), (512, 80), (256, 60), (128, 30)]  # window, hop
+RESOLUTIONS = [(2048, 480), (1024, 240), (512, 120), (256, 60)]  # window, hop
+SPECTRAL_SHARE, FEATURE_SHARE = 3.0, 2.0  # in the loss, beside 1 for the adversaries' belief
+JUDGED = 4 * FRAME  # samples of a crop that the adversaries see
 
 
 class SpectralDistance(nn.Module):
@@ -43,83 +51,91 @@ class SpectralDistance(nn.Module):
 
     @staticmethod
     def _bands(size: int) -> Tensor:
-        count = {2048: 96, 1024: 80, 512: 64, 256: 40, 128: 20}[size]
+        count = {2048: 96, 1024: 80, 512: 64, 256: 40}[size]
         edges = 700 * (10 ** (torch.linspace(0, 2595 * np.log10(1 + 12000 / 700), count + 2) / 2595) - 1)
         bins = torch.arange(size // 2 + 1) * 24000 / size
         width = torch.clamp(edges[2:] - edges[:-2], min=2.2 * 24000 / size) / 2
         return torch.clamp(1 - (bins[:, None] - edges[1:-1]).abs() / width, min=0)
 
     def forward(self, made: Tensor, true: Tensor) -> Tensor:
-        """(B, samples), (B, samples) -> one number."""
-        total = torch.zeros(())
+        """(B, samples), (B, samples) -> one number; no gradients to `true`."""
+        total = torch.zeros((), device=made.device)
         for size, hop in RESOLUTIONS:
-            window, bands = getattr(self, f"window{size}"), getattr(self, f"bands{size}")
-            both = torch.stft(
-                torch.cat([made, true]), size, hop, window=window, return_complex=True, center=True
-            )
-            magnitude = torch.sqrt(both.real**2 + both.imag**2 + 1e-7).transpose(1, 2)
-            a, b = magnitude.chunk(2)
-            log_bands = torch.log(magnitude @ bands + 2e-3 * size / 256).chunk(2)
             floor = 2e-3 * size / 256
-            total = total + (log_bands[0] - log_bands[1]).abs().mean()
+            a, a_bands = self._seen(made, size, hop, floor)
+            with torch.no_grad():
+                b, b_bands = self._seen(true, size, hop, floor)
+            total = total + (a_bands - b_bands).abs().mean()
             total = total + 0.3 * (torch.log(a + floor) - torch.log(b + floor)).abs().mean()
             total = total + 0.3 * (a - b).norm() / (b.norm() + 0.1)
         return total / len(RESOLUTIONS)
 
+    def _seen(self, sound: Tensor, size: int, hop: int, floor: float) -> tuple[Tensor, Tensor]:
+        """Magnitudes and log energies of the bands, both (B, windows, ...)."""
+        window, bands = getattr(self, f"window{size}"), getattr(self, f"bands{size}")
+        spectrum = torch.stft(sound, size, hop, window=window, return_complex=True)
+        magnitude = torch.sqrt(spectrum.real**2 + spectrum.imag**2 + 1e-7).transpose(1, 2)
+        return magnitude, torch.log(magnitude @ bands + floor)
 
-def prepare_decoder(mimi: Mimi) -> None:
-    """A start that reads the latents: the k-th cosine's numbers go to channels whose upsampling kernel is the k-th cosine."""
-    nn.init.normal_(mimi.quantizer.output_proj.weight, std=0.02)
+
+def prepare_decoder(mimi: Mimi, basis: Basis) -> None:
+    """A start that reads the latents: those of the k-th cosine go to channels whose upsampling kernel is the k-th cosine.
+
+    The channels behind them hold mixtures of all latents and the constant, spread over the frame by each cosine in turn.
+    """
     for name, p in mimi.decoder_transformer.named_parameters():
         if "layer_scale" in name:
             nn.init.constant_(p, 0.15)
     table = torch.from_numpy(np.repeat(cosines(SLOTS), 2, axis=1))  # (k, 16 positions)
-    basis: Basis = mimi.basis
+    nn.init.normal_(mimi.quantizer.output_proj.weight, std=LATENTS**-0.5)
     with torch.no_grad():
-        kernels = mimi.upsample.convtr.convtr.weight  # (128, 1, 32)
+        weight = mimi.quantizer.output_proj.weight[..., 0]
+        kernels = mimi.upsample.convtr.convtr.weight[:, 0]  # (channels, 32)
+        weight[:LATENTS] *= 0.05
+        weight[:LATENTS].fill_diagonal_(1.0)
         kernels.mul_(0.05)
-        order = [*basis.pairs[:, 1], 0, 1, 2, 0, 1, 2, 0]
-        for channel, k in enumerate(order):
-            mimi.quantizer.output_proj.weight[channel, channel, 0] = 1.0
-            kernels[channel, 0, :16] += 1.5 * table[k]
-        for channel in range(
-            LATENTS, 128
-        ):  # the clock: the constant through every kernel; and a second copy of the strongest
-            mimi.quantizer.output_proj.weight[channel, LATENTS - 1, 0] = 0.5
-            if channel < LATENTS + SLOTS:
-                kernels[channel, 0, :16] += 1.5 * table[channel - LATENTS]
+        kernels[MEASURED:LATENTS, :16] += torch.randn(LATENTS - MEASURED, 16)
+        order = [*basis.pairs[:, 1], 0, 1, 2, 0, 1, 2]
+        for channel in range(len(kernels)):
+            k = order[channel] if channel < MEASURED else channel % SLOTS
+            if not MEASURED <= channel < LATENTS:
+                kernels[channel, :16] += 1.5 * table[k]
 
 
 class Pieces:
     """Random stretches of speech with their latents; new shards are picked up while training runs."""
 
-    def __init__(self, work: Path, pattern: str, basis: Basis, seed: int, predicted: float = 0.0) -> None:
-        self.work, self.pattern, self.basis, self.predicted = work, pattern, basis, predicted
+    def __init__(
+        self, work: Path, named: dict[str, float], basis: Basis, seed: int, predicted: float = 0.0
+    ) -> None:
+        self.work, self.named, self.basis, self.predicted = work, named, basis, predicted
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
         self.groups: dict[
             str, list[tuple[np.ndarray, np.ndarray, np.ndarray]]
         ] = {}  # sound, latents, predicted
+        self.shares: dict[str, float] = {}
 
     def refresh(self, limit: int = 3) -> None:
-        """Loads up to `limit` new shards of each voice."""
-        new: dict[str, int] = {}
-        for shard in shards(self.work, self.pattern):
-            voice = shard.stem.rsplit("_", 1)[0]
-            if shard in self.known or new.get(voice, 0) >= limit:
-                continue
-            new[voice] = new.get(voice, 0) + 1
-            self.known.add(shard)
-            true = cached_latents(self.work, shard, self.basis)
-            path = self.work / "predicted" / shard.name
-            own = stored_latents(path) if self.predicted and path.exists() else true
-            rows = zip(read_shard(shard), true, own, strict=True)
-            self.groups.setdefault(voice, []).extend((pcm, z, said) for (pcm, _), z, said in rows)
+        """Loads up to `limit` new shards of each voice; the first of each named voice is held back."""
+        self.shares = voice_shares(self.work, self.named)
+        for voice in self.shares:
+            found = shards(self.work, f"{voice}_[0-9]*")[voice in self.named :]
+            for shard in [path for path in found if path not in self.known][:limit]:
+                self._load(voice, shard)
 
-    def batch(self, size: int, frames: int, voices: dict[str, float]) -> tuple[Tensor, Tensor]:
+    def _load(self, voice: str, shard: Path) -> None:
+        self.known.add(shard)
+        true = cached_latents(self.work, shard, self.basis)
+        path = self.work / "predicted" / shard.name
+        own = stored_latents(path) if self.predicted and path.exists() else true
+        rows = zip(read_shard(shard), true, own, strict=True)
+        self.groups.setdefault(voice, []).extend((pcm, z, said) for (pcm, _), z, said in rows)
+
+    def batch(self, size: int, frames: int) -> tuple[Tensor, Tensor]:
         """(B, frames, LATENTS) and (B, samples); short sentences are preceded by silence-free padding of zeros."""
-        present = [v for v in voices if self.groups.get(v)] or list(self.groups)
-        weights = np.array([voices.get(v, 1.0) for v in present])
+        present = [voice for voice in self.shares if self.groups.get(voice)]
+        weights = np.array([self.shares[voice] for voice in present])
         z, x = np.zeros((size, frames, LATENTS), np.float32), np.zeros((size, frames * FRAME), np.float32)
         for row in range(size):
             group = self.groups[present[self.rng.choice(len(present), p=weights / weights.sum())]]
@@ -127,7 +143,10 @@ class Pieces:
             if self.rng.random() < self.predicted:
                 latents = said
             at = int(self.rng.integers(max(1, len(latents) - frames + 1)))
-            part, sound = latents[at : at + frames], as_float(pcm[at * FRAME : (at + frames) * FRAME])
+            part, sound = (
+                with_noise(latents[at : at + frames], self.rng),
+                as_float(pcm[at * FRAME : (at + frames) * FRAME]),
+            )
             if len(part) < frames:  # repeat the first frame into the past, unheard
                 z[row] = np.concatenate([np.repeat(part[:1], frames - len(part), 0), part])
             else:
@@ -138,41 +157,46 @@ class Pieces:
 
 
 def decoder_losses(
-    mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace, voices: dict[str, float]
+    mimi: Mimi,
+    pieces: Pieces,
+    arguments: argparse.Namespace,
+    adversaries: Adversaries,
+    first: int,
 ) -> Iterator[dict]:
-    """Vocoder steps."""
+    """Vocoder steps from step `first` on; the adversaries join at step `--alone`, learning every second step."""
     distance = SpectralDistance().to(arguments.device)
-    noise_scale = 0.15
-    while True:
-        latents, sound = (
-            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
-        )
-        noise = (
-            torch.randn_like(latents) * noise_scale * torch.rand(len(latents), 1, 1, device=arguments.device)
-        )
+    for step in count(first):
+        latents, sound = (t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames))
+        rough = 0.15 * torch.rand(len(latents), 1, 1, device=arguments.device)
+        noise = torch.randn_like(latents) * rough
         noise[..., -1] = 0
-        made = mimi.decode(latents + noise)[:, 0]
-        skip = FRAME  # the first frame has no past
-        spectral = distance(made[:, skip:], sound[:, skip:])
-        wave = (made - sound).abs().mean()
-        yield {"loss": spectral + 0.1 * wave, "spectral": spectral.detach(), "wave": wave.detach()}
+        made = mimi.decode(latents + noise)[:, 0, FRAME:]  # the first frame has no past
+        sound = sound[:, FRAME:]
+        spectral = distance(made, sound)
+        terms = {"loss": spectral, "spectral": spectral.detach()}
+        if step >= arguments.alone:
+            begin = int(torch.randint(max(1, made.shape[1] - JUDGED), ()))
+            mine, true = made[:, begin : begin + JUDGED], sound[:, begin : begin + JUDGED]
+            if step % 2 == 0:
+                terms["judges"] = adversaries.learn(mine, true)
+            believed, features = adversaries.judge(mine, true)
+            terms["loss"] = SPECTRAL_SHARE * spectral + believed + FEATURE_SHARE * features
+            terms |= {"belief": believed.detach(), "features": features.detach()}
+        yield terms
 
 
-def encoder_losses(
-    mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace, voices: dict[str, float]
-) -> Iterator[dict]:
+def encoder_losses(mimi: Mimi, pieces: Pieces, arguments: argparse.Namespace) -> Iterator[dict]:
     """Regression of the causal encoder onto the latents (the constant too: the speaker projection may use it)."""
     while True:
-        latents, sound = (
-            t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames, voices)
-        )
+        latents, sound = (t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames))
+        latents[..., MEASURED:-1] = 0  # noise can't be heard
         made = mimi.encode(sound[:, None])
         error = (made[:, 1:] - latents[:, 1:]).abs().mean()
         yield {"loss": error, "error": error.detach()}
 
 
 def parse_weights(text: str) -> dict[str, float]:
-    """ "kokoro_jf_tebukuro=3,flite_slt=1" -> shares of the voices."""
+    """ "kokoro_af_heart=3,flite_slt=1" -> shares of the voices."""
     return {name: float(weight) for name, _, weight in (part.partition("=") for part in text.split(","))}
 
 
@@ -184,7 +208,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--part", choices=["decoder", "encoder"], default="decoder")
     parser.add_argument(
-        "--voices", default="kokoro_jf_tebukuro=1,flite_slt=1", help="shares of the voices in a batch"
+        "--voices", default="kokoro_af_heart=3,kokoro_am_michael=2", help="shares of the voices in a batch"
     )
     parser.add_argument(
         "--minutes", type=float, default=120, help="budget of CPU time; the rate decays over its last third"
@@ -201,9 +225,11 @@ def main() -> None:
     parser.add_argument(
         "--wall-minutes", type=float, default=math.inf, help="end after so long at the latest"
     )
-    parser.add_argument("--batch", type=int, default=6)
-    parser.add_argument("--frames", type=int, default=12)
-    parser.add_argument("--rate", type=float, default=8e-4)
+    parser.add_argument("--alone", type=int, default=2000, help="steps before the adversaries join")
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--frames", type=int, default=7)
+    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--judges-rate", type=float, default=3e-4, help="of the adversaries")
     parser.add_argument(
         "--start", type=Path, help="an exported model to start from when there is no checkpoint"
     )
@@ -212,10 +238,9 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     voices = parse_weights(arguments.voices)
-    basis = load_basis(arguments.work, next(iter(voices)))
+    basis = load_basis(arguments.work, voices)
     mimi = Mimi(model_config().mimi)
-    mimi.basis = basis
-    prepare_decoder(mimi)
+    prepare_decoder(mimi, basis)
     if arguments.start:
         load_exported(arguments.start, "mimi.", mimi)
     half = {
@@ -223,6 +248,7 @@ def main() -> None:
         "encoder": nn.ModuleList([mimi.encoder, mimi.encoder_transformer, mimi.downsample]),
     }[arguments.part]
     mimi.to(arguments.device)
+    adversaries = Adversaries(arguments.judges_rate, arguments.work / "discriminators.pt", arguments.device)
     loop = Loop(
         arguments.work / f"{arguments.part}.pt",
         half,
@@ -232,15 +258,17 @@ def main() -> None:
         decay=arguments.decay,
         wall_minutes=arguments.wall_minutes,
         betas=(0.8, 0.99),
+        average=500,
+        on_save=adversaries.save if arguments.part == "decoder" else lambda: None,
     )
     pieces = Pieces(
-        arguments.work, ",".join(f"{voice}_*" for voice in voices), basis, arguments.seed + loop.step,
-        arguments.predicted,
+        arguments.work, voices, basis, arguments.seed + loop.step, arguments.predicted
     )  # fmt: skip
     print(f"{parameters_in_millions(half):.2f}M parameters, from step {loop.step}", flush=True)
-    steps = {"decoder": decoder_losses, "encoder": encoder_losses}[arguments.part](
-        mimi, pieces, arguments, voices
-    )
+    if arguments.part == "decoder":
+        steps = decoder_losses(mimi, pieces, arguments, adversaries, loop.step)
+    else:
+        steps = encoder_losses(mimi, pieces, arguments)
 
     def losses(step: int) -> dict[str, Tensor]:
         if step % 100 == 0 or not pieces.groups:

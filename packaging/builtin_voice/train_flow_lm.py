@@ -8,6 +8,8 @@ things make it learn in hours instead of days:
 - the teacher's own timing is a target for a few attention heads (GUIDED below): the head that speaks frame t looks at the piece
   that sounds in it, others at the pieces that follow. The same heads serve word highlighting at run time;
 - the latents it hears are noised and partly dropped, against the drift of its own mistakes.
+
+A voice prompt is other speech of the same voice, from under a second to half a minute, so that any clip can be one.
 """
 
 import argparse
@@ -16,11 +18,21 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from features import LATENTS, SPECTRAL, Basis, cached_latents, load_basis, read_shard, shards
+from features import (
+    LATENTS,
+    MEASURED,
+    SPECTRAL,
+    Basis,
+    cached_latents,
+    load_basis,
+    read_shard,
+    shards,
+    voice_shares,
+)
 from torch import Tensor, nn
 from torch.nn import functional as F
 from train_codec import parse_weights
-from training import CONFIG, Loop, load_exported, model_config, parameters_in_millions
+from training import CONFIG, Loop, coarse_numbers, load_exported, model_config, parameters_in_millions
 
 from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.transformer import rope_table, rotate
@@ -28,9 +40,10 @@ from pocketvoice.model.transformer import rope_table, rotate
 # (layer, head, pieces ahead): which attention heads are shown where the speech is in the text.
 GUIDED = [(1, 0, 0), (2, 0, 0), (2, 1, 1), (3, 0, 0), (3, 1, 1), (3, 2, 2), (4, 0, 0), (4, 1, 1)]
 FRAME_S = 0.08
-JOINED, LONGEST_FIRST, LONGEST_JOINED = 0.3, 70, 125  # how often another sentence is joined; frames
-SHORTEST, LONGEST = 4, 160  # frames of a sentence
-PROMPT = (8, 18)  # frames of a voice prompt
+JOINED, LONGEST_FIRST, LONGEST_JOINED = 0.3, 70, 150  # how often another sentence is joined; frames
+SHORTEST, LONGEST = 4, 250  # frames of a sentence or paragraph
+PROMPT = (8, 375)  # frames of a voice prompt, short ones more often
+FEWEST = 20  # sentences of a voice that is trained
 Item = tuple[np.ndarray, list[int], list[float]]  # latents, pieces, ends
 SILENT_TAIL = 4  # frames of silence after the last sound, where the end-of-speech logit is trained to be high
 
@@ -49,33 +62,38 @@ def timing(ends: list[float], frames: int) -> np.ndarray:
 class Sentences:
     """All sentences of some voices with latents, pieces and timing; grows while speech is still being made."""
 
-    def __init__(self, work: Path, voices: dict[str, float], basis: Basis, seed: int) -> None:
-        self.work, self.voices, self.basis = work, voices, basis
+    def __init__(self, work: Path, named: dict[str, float], basis: Basis, seed: int) -> None:
+        self.work, self.named, self.basis = work, named, basis
+        self.shares: dict[str, float] = {}
         self.rng = np.random.default_rng(seed)
         self.known: set[Path] = set()
-        self.items: dict[str, list[Item]] = {v: [] for v in voices}
-        self.prompts: dict[str, list[np.ndarray]] = {v: [] for v in voices}  # sentences long enough for one
+        self.items: dict[str, list[Item]] = {}
         self.silence = basis.latents(np.zeros(1920 * 8, np.float32))[2:3]
 
-    def refresh(self, limit: int = 100_000) -> None:
-        """Loads up to `limit` new shards of each voice; the first of each is held back for validation."""
-        for voice in self.voices:
-            new = [s for s in shards(self.work, f"{voice}_*")[1:] if s not in self.known][:limit]
-            for shard in new:
-                self.known.add(shard)
-                for (_, meta), latents in zip(
-                    read_shard(shard), cached_latents(self.work, shard, self.basis), strict=True
-                ):
-                    if meta["pieces"] and SHORTEST <= len(latents) <= LONGEST:
-                        self.items[voice].append((latents, meta["pieces"], meta["ends"]))
-                        if len(latents) > PROMPT[1]:
-                            self.prompts[voice].append(latents)
+    def refresh(self) -> None:
+        """Loads new shards; the first of each named voice is held back for validation."""
+        self.shares = voice_shares(self.work, self.named)
+        for voice in self.shares:
+            for shard in shards(self.work, f"{voice}_[0-9]*")[voice in self.named :]:
+                if shard not in self.known:
+                    self.known.add(shard)
+                    self._load(voice, shard)
+
+    def _load(self, voice: str, shard: Path) -> None:
+        latents = cached_latents(self.work, shard, self.basis)
+        for (_, meta), z in zip(read_shard(shard), latents, strict=True):
+            if meta["pieces"] and SHORTEST <= len(z) <= LONGEST:
+                self.items.setdefault(voice, []).append((z, meta["pieces"], meta["ends"]))
+
+    def weights(self) -> dict[str, float]:
+        """The share of each voice that has sentences enough."""
+        return {v: share for v, share in self.shares.items() if len(self.items.get(v, [])) >= FEWEST}
 
     def batch(self, frames: int, longest: int) -> list[tuple[np.ndarray, np.ndarray, list[int], np.ndarray]]:
         """About `frames` frames of sentences of similar length, one voice each: (prompt, latents, pieces, timing)."""
-        present = [v for v in self.voices if len(self.items[v]) > 40]
-        shares = np.array([self.voices[v] for v in present])
-        seeds = []
+        weights = self.weights()
+        present, shares = list(weights), np.array(list(weights.values()))
+        seeds: list[tuple[str, Item]] = []
         while len(seeds) < 48:
             voice = present[self.rng.choice(len(present), p=shares / shares.sum())]
             item = self.items[voice][self.rng.integers(len(self.items[voice]))]
@@ -83,23 +101,38 @@ class Sentences:
                 seeds.append((voice, item))
         seeds.sort(key=lambda pair: len(pair[1][0]))
         at, chosen, total = int(self.rng.integers(len(seeds))), [], 0
+        prompted = self.prompt_length()  # one for the batch: no padding, and a long one costs rows, not time
         for voice, item in seeds[at:] + seeds[:at][::-1]:
-            if total and total + len(item[0]) > frames:
+            if total and total + len(item[0]) + prompted / 2 > frames:
                 break
-            total += len(item[0])
-            chosen.append(self._example(voice, item))
+            total += len(item[0]) + prompted // 2
+            chosen.append(self._example(voice, item, prompted))
         return chosen
 
-    def _example(self, voice: str, item: Item) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
+    def _example(
+        self, voice: str, item: Item, prompted: int
+    ) -> tuple[np.ndarray, np.ndarray, list[int], np.ndarray]:
         for _ in range(2):
             if len(item[0]) < LONGEST_FIRST and self.rng.random() < JOINED:
                 item = self._joined(item, self.items[voice][self.rng.integers(len(self.items[voice]))])
         latents, pieces, ends = item
-        other = self.prompts[voice][self.rng.integers(len(self.prompts[voice]))]
-        length = int(self.rng.integers(PROMPT[0], PROMPT[1] + 1))
-        begin = int(self.rng.integers(len(other) - length))
         whole = np.concatenate([latents, np.repeat(self.silence, SILENT_TAIL, 0)])
-        return other[begin : begin + length], whole, pieces, timing(ends, len(whole))
+        return self.prompt(voice, prompted), whole, pieces, timing(ends, len(whole))
+
+    def prompt_length(self) -> int:
+        """Frames of a voice prompt: as many short ones as long ones would take time."""
+        shortest, longest = np.log(PROMPT[0]), np.log(PROMPT[1] + 1)
+        return int(np.exp(shortest + (longest - shortest) * self.rng.random() ** 2))
+
+    def prompt(self, voice: str, length: int) -> np.ndarray:
+        """(length, LATENTS) of other speech of the voice: sentences in a row, begun and ended anywhere."""
+        parts, frames = [], 0
+        while frames < length + PROMPT[0]:
+            other = self.items[voice][self.rng.integers(len(self.items[voice]))][0]
+            parts += [other, np.repeat(self.silence, int(self.rng.integers(0, 4)), 0)]
+            frames += len(parts[-2]) + len(parts[-1])
+        begin = int(self.rng.integers(frames - length + 1))
+        return np.concatenate(parts)[begin : begin + length]
 
     def _joined(self, first: Item, second: Item) -> Item:
         """Two sentences with a pause between them, as a segment at run time may hold; the first alone if too long."""
@@ -140,9 +173,9 @@ class Batch:
             self.where[row] = start + torch.arange(frames).clamp(max=count - 1)
             at = 1 + len(prompt)
             self.attend[row, :count, at : at + len(text)] = torch.from_numpy(times).to(device)
-            heard = z[:-1] + torch.randn(count - 1, LATENTS, device=device) * noise * torch.rand(
-                1, device=device
-            )
+            rough = torch.randn(count - 1, LATENTS, device=device)
+            heard = z[:-1] + rough * noise * torch.rand(1, device=device)
+            heard[:, MEASURED:-1] = rough[:, MEASURED:-1] * (0.2 + 0.8 * torch.rand(1, device=device))
             kept = (torch.rand(count - 1, 1, device=device) >= dropped).float()
             pieces.append(
                 (torch.from_numpy(prompt).to(device), torch.tensor(text, device=device), heard * kept)
@@ -202,7 +235,7 @@ def energy_score(samples: list[Tensor], truth: Tensor, weight: Tensor) -> Tensor
 
     def distance(a: Tensor, b: Tensor) -> Tensor:
         squared = ((a - b) * weight) ** 2
-        parts = squared[..., :SPECTRAL].sum(-1), squared[..., SPECTRAL:-1].sum(-1)
+        parts = squared[..., :SPECTRAL].sum(-1), squared[..., SPECTRAL:MEASURED].sum(-1)
         return sum(torch.sqrt(part + 1e-4) for part in parts)
 
     first, second = samples
@@ -211,16 +244,20 @@ def energy_score(samples: list[Tensor], truth: Tensor, weight: Tensor) -> Tensor
 
 def losses_of(lm: FlowLM, batch: Batch, weight: Tensor, guide_weight: float) -> dict[str, Tensor]:
     """Energy score, end of speech, attention."""
-    with torch.autocast(batch.inputs.device.type, torch.bfloat16):
+    with coarse_numbers(batch.inputs.device.type):
         hidden, guide = run_transformer(lm, batch)
         condition, truth = hidden[batch.valid], batch.target[batch.valid]
-        samples = [lm.sample(condition, torch.randn_like(truth), 1).float() for _ in range(2)]
+        noises = [torch.randn_like(truth) for _ in range(2)]
+        samples = [lm.sample(condition, noise, 1).float() for noise in noises]
     score = energy_score(samples, truth, weight)
+    kept = (samples[0] - noises[0])[:, MEASURED:-1].square().mean()  # the decoder's noise passes through
     with torch.no_grad():
-        error = (((samples[0] - truth) * weight) ** 2).sum(-1).mean() / (weight**2).sum()
+        error = (((samples[0] - truth) * weight)[:, :MEASURED] ** 2).sum(-1).mean() / (
+            weight[:MEASURED] ** 2
+        ).sum()
     end = F.binary_cross_entropy_with_logits(lm.out_eos(condition.float())[:, 0], batch.ended[batch.valid])
-    loss = score + 0.5 * end + guide_weight * guide
-    shown = {"score": score, "error": error, "end": end, "guide": guide}
+    loss = score + 0.5 * end + guide_weight * guide + 0.1 * kept
+    shown = {"score": score, "error": error, "end": end, "guide": guide, "kept": kept}
     return {"loss": loss} | {name: value.detach() for name, value in shown.items()}
 
 
@@ -241,7 +278,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--voices", default="kokoro_jf_tebukuro=1,flite_slt=1", help="shares of the voices")
+    parser.add_argument(
+        "--voices", default="kokoro_af_heart=3,kokoro_am_michael=2,others=3", help="shares of the voices"
+    )
     parser.add_argument(
         "--minutes", type=float, default=120, help="budget of CPU time; the rate decays over its last third"
     )
@@ -271,13 +310,12 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     voices = parse_weights(arguments.voices)
-    basis = load_basis(arguments.work, next(iter(voices)))
+    basis = load_basis(arguments.work, voices)
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
+    start_weights(lm)
     if arguments.start:
         load_exported(arguments.start, "flow_lm.", lm)
         lm.emb_std.fill_(1), lm.emb_mean.zero_()  # the exporter put the constant there
-    else:
-        start_weights(lm)
     lm.to(arguments.device)
     loop = Loop(
         arguments.work / f"{arguments.name}.pt", lm, arguments.rate, arguments.minutes, 200,

@@ -14,17 +14,17 @@ import msgspec
 import safetensors.torch
 import torch
 import yaml
+from features import LATENTS
 from muon import Muon
 from torch import nn
 
 from pocketvoice.model.config import ModelConfig
 
+WIDTH = 256  # of the decoder's transformer
 SEANET = {
     "channels": 1,
     "n_residual_layers": 1,
-    "ratios": [6, 5, 4],
     "residual_kernel_size": 3,
-    "last_kernel_size": 3,
     "dilation_base": 2,
     "pad_mode": "constant",
     "compress": 2,
@@ -57,11 +57,18 @@ CONFIG: dict = {
     "mimi": {
         "dtype": "float32",
         "sample_rate": 24000,
-        "inner_dim": 64,
-        "outer_dim": 128,
+        "inner_dim": LATENTS,
+        "outer_dim": WIDTH,
         "channels": 1,
         "frame_rate": 12.5,
-        "seanet": {"dimension": 128, "n_filters": 12, "kernel_size": 7, **SEANET},
+        "seanet": {
+            "dimension": 128,
+            "n_filters": 12,
+            "kernel_size": 7,
+            "last_kernel_size": 3,
+            "ratios": [6, 5, 4],
+            **SEANET,
+        },
         "transformer": {
             "d_model": 128,
             "num_heads": 4,
@@ -71,15 +78,22 @@ CONFIG: dict = {
             "output_dimensions": [128],
             **TRANSFORMER,
         },
-        "quantizer": {"dimension": 64, "output_dimension": 128},
-        "decoder_seanet": {"dimension": 128, "n_filters": 24, "kernel_size": 3, **SEANET},
+        "quantizer": {"dimension": LATENTS, "output_dimension": WIDTH},
+        "decoder_seanet": {  # little at high rates: most of the work is done 200 times a second, in large products
+            "dimension": WIDTH,
+            "n_filters": 16,
+            "kernel_size": 7,
+            "last_kernel_size": 7,
+            "ratios": [5, 3, 8],
+            **SEANET,
+        },
         "decoder_transformer": {
-            "d_model": 128,
+            "d_model": WIDTH,
             "num_heads": 4,
             "num_layers": 3,
-            "dim_feedforward": 384,
-            "input_dimension": 128,
-            "output_dimensions": [128],
+            "dim_feedforward": 768,
+            "input_dimension": WIDTH,
+            "output_dimensions": [WIDTH],
             **TRANSFORMER,
         },
     },
@@ -104,11 +118,19 @@ def write_config(folder: Path, path: Path, absolute: bool) -> Path:
 
 
 def load_exported(folder: Path, prefix: str, module: nn.Module) -> None:
-    """Starts `module` from an exported model: the tensors of FOLDER/model.safetensors under `prefix`, in float32."""
+    """Starts `module` from an exported model: the tensors under `prefix` whose shapes are still the same, in float32."""
     stored = safetensors.torch.load_file(folder / "model.safetensors")
-    module.load_state_dict(
-        {k.removeprefix(prefix): v.float() for k, v in stored.items() if k.startswith(prefix)}
-    )
+    shapes = {name: tensor.shape for name, tensor in module.state_dict().items()}
+    named = {k.removeprefix(prefix): v.float() for k, v in stored.items() if k.startswith(prefix)}
+    fitting = {name: v for name, v in named.items() if shapes.get(name) == v.shape}
+    module.load_state_dict(fitting, strict=False)
+    print(f"{folder}: {len(fitting)} of {len(shapes)} tensors of {prefix}", flush=True)
+
+
+def coarse_numbers(device: str) -> torch.autocast:
+    """bf16 where it is quicker: on an accelerator, or on a processor that multiplies it."""
+    quick = device != "cpu" or bool(torch.cpu.get_capabilities().get("avx512_bf16", False))
+    return torch.autocast(device, torch.bfloat16, enabled=quick)
 
 
 def parameters_in_millions(module: nn.Module) -> float:
@@ -122,8 +144,9 @@ class Loop:
     The checkpoint also holds the running average of the weights over about `average` steps, which is what speaks. With a
     `muon_factor`, the matrices of transformer layers are trained by Muon at that multiple of the rate, the rest by AdamW.
     `modules` and the optimizer go into one checkpoint file; a second start continues from it. The rate rises over
-    `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget (the budget is process CPU
-    time, so a stopped or crowded process keeps its schedule; but it ends after `wall_minutes` at the latest).
+    `warmup` steps, stays, and falls to a twentieth over the last `decay` part of the budget. The budget is CPU time of all
+    starts together, so a stopped or crowded training keeps its schedule; but a start ends after `wall_minutes` at the latest.
+    `on_save` is called with every checkpoint.
     """
 
     def __init__(
@@ -138,9 +161,10 @@ class Loop:
         muon_factor: float = 0.0,
         average: int = 100,
         wall_minutes: float = math.inf,
+        on_save: Callable[[], None] = lambda: None,
     ) -> None:
         self.path, self.modules, self.rate, self.budget_s = path, modules, rate, minutes * 60
-        self.wall_s = wall_minutes * 60
+        self.wall_s, self.on_save = wall_minutes * 60, on_save
         self.warmup, self.decay, self.muon_factor, self.average_steps = warmup, decay, muon_factor, average
         matrices = [
             p for name, p in modules.named_parameters() if muon_factor and p.ndim == 2 and ".layers." in name
@@ -156,6 +180,7 @@ class Loop:
             state = torch.load(path, map_location="cpu", weights_only=True)
             modules.load_state_dict(state["modules"])
             self.step = state["step"]
+            self.cpu_begun -= state.get("spent_s", 0.0)
             loaded = {name: p.detach().clone() for name, p in modules.named_parameters()}
             self.average = state.get("average", loaded)
             for optimizer, stored in zip(self.optimizers, state.get("optimizers", []), strict=False):
@@ -228,7 +253,9 @@ class Loop:
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "step": self.step,
+            "spent_s": time.process_time() - self.cpu_begun,
         }
         torch.save(state, part)
         part.replace(self.path)
+        self.on_save()
         self.saved = time.time()

@@ -14,16 +14,16 @@ ECHO_BELOW_DB = 13.0
 """A fall of less than this is an echo: reverberation of about one second and more."""
 
 _STEP_S = 0.01
-_FALL_STEPS = 15
+_FALL_STEPS = 15  # 0.15 s
 _LOUD_DB = 12.0  # within so much of the loudest: vowels
 _LEAST_OVER_NOISE_DB = 25.0  # else the noise ends the fall, not the room
-_PERCENT = 95
+_PERCENT = 95  # of the falls, the steepest but for chance ones
 
 
 def fall_db(samples: Samples, sample_rate: int) -> float | None:
     """How far the level falls within 0.15 s of loud sounds, where it falls most; None if noise or shortness hides it."""
     levels = _levels(samples, sample_rate)
-    if len(levels) < 300:
+    if len(levels) < 300:  # 3 s: fewer ends of sounds would be chance
         return None
     top = float(np.percentile(levels, 95))
     if top - float(np.percentile(levels, 3)) < _LEAST_OVER_NOISE_DB and _is_steady(levels):
@@ -33,7 +33,7 @@ def fall_db(samples: Samples, sample_rate: int) -> float | None:
 
 
 def _levels(samples: Samples, sample_rate: int) -> npt.NDArray[np.float32]:
-    """dBFS of each 10 ms, over 30 ms."""
+    """The level in dBFS of each 10 ms, measured over 30 ms, shape (T / 10 ms,)."""
     length = max(1, int(_STEP_S * sample_rate))
     count = len(samples) // length
     power = np.square(samples[: count * length].reshape(count, length)).mean(axis=1)

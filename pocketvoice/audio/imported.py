@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.levels import FULL_SCALE
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.audio.voice_activity import (
     FRAME_S,
@@ -29,7 +30,7 @@ from pocketvoice.audio.voice_activity import (
 MOST_READ_S = 900.0
 """Of a longer file the first quarter of an hour is looked at."""
 LEAST_S, BEST_S, MOST_S = 3.0, 25.0, 30.0
-"""Lengths of a clip: at the least, wanted, at the most."""
+"""Lengths of a clip in seconds: at the least, wanted, at the most."""
 
 _SAMPLE_RATE = 24_000
 _SHORT_S = 20.0  # shorter windows are for sounds that hold no more
@@ -38,17 +39,16 @@ _TAIL_FRAMES = 8  # 0.16 s after the last one: the room rings out
 _PAUSE_FRAMES = 6  # 0.12 s: the closure before a plosive inside a word is shorter
 _NOISE_FRAMES = 150  # 3 s hold a pause
 _SNAP_S = 0.4
-_FULL_SCALE = 0.99
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The sound a clip is taken from."""
+    """The sound of a file or a recording, from which a clip is taken."""
 
     samples: Samples
-    """Mono, (T,), at `sample_rate`."""
+    """Mono, shape (T,), at `sample_rate`, full scale at -1 and 1."""
     sample_rate: int
-    """24000."""
+    """24000 Hz, whatever the file has."""
     name: str
     """The file's or the device's name, never a path."""
     notes: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Source:
 
     @property
     def duration_s(self) -> float:
-        """Seconds."""
+        """How long it sounds, in seconds."""
         return len(self.samples) / self.sample_rate
 
 
@@ -71,13 +71,15 @@ def read_source(path: str | Path) -> Source:
 
 @dataclass(frozen=True)
 class _Frames:
-    """What the choice is made from, one entry a frame of 20 ms."""
+    """What the best part is chosen by, one entry a frame of 20 ms."""
 
     speech: Flags
     levels: Levels
+    """In dBFS, without rumble below the voice."""
     clipped: Flags
-    stretches: list[tuple[int, int]]
-    """(start, stop) of what is spoken between two pauses of 120 ms and more."""
+    """Whether a sample of the frame reaches full scale."""
+    phrases: list[tuple[int, int]]
+    """(start, stop) in frames of what is spoken between two pauses of 120 ms and more."""
 
     @property
     def count(self) -> int:
@@ -134,20 +136,23 @@ def _frames_of(samples: Samples, sample_rate: int) -> _Frames:
     count = min(len(speech), len(samples) // length)
     pieces = samples[: count * length].reshape(count, length)
     peaks = np.maximum(pieces.max(axis=1, initial=0.0), -pieces.min(axis=1, initial=0.0))
-    stretches = runs(bridged(speech & is_loud(levels), _PAUSE_FRAMES - 1)[:count])
-    return _Frames(speech[:count], levels[:count], peaks >= _FULL_SCALE, stretches)
+    phrases = runs(bridged(speech & is_loud(levels), _PAUSE_FRAMES - 1)[:count])
+    return _Frames(speech[:count], levels[:count], peaks >= FULL_SCALE, phrases)
 
 
 def _windows(frames: _Frames) -> Iterator[tuple[int, int]]:
-    """Those between two pauses; if all speech fits into one, that; if there are no pauses, cut where it is quietest."""
+    """Yields (start, stop) in frames of the windows to choose from: those of 20 to 30 s between two pauses.
+
+    If all speech fits into one window it is the only one; without pauses they end where it is quietest.
+    """
     spoken = runs(frames.speech)
     most, least = int(MOST_S / FRAME_S), int(_SHORT_S / FRAME_S)
     all_of_it = max(0, spoken[0][0] - _LEAD_FRAMES), min(frames.count, spoken[-1][1] + _TAIL_FRAMES)
     if all_of_it[1] - all_of_it[0] <= most:
         yield all_of_it
         return
-    starts = [max(0, start - _LEAD_FRAMES) for start, _ in frames.stretches]
-    stops = [min(frames.count, stop + _TAIL_FRAMES) for _, stop in frames.stretches]
+    starts = [max(0, start - _LEAD_FRAMES) for start, _ in frames.phrases]
+    stops = [min(frames.count, stop + _TAIL_FRAMES) for _, stop in frames.phrases]
     found = False
     for start in starts:
         for stop in stops[bisect_left(stops, start + least) : bisect_right(stops, start + most)]:
@@ -158,7 +163,7 @@ def _windows(frames: _Frames) -> Iterator[tuple[int, int]]:
 
 
 def _windows_without_pauses(frames: _Frames) -> Iterator[tuple[int, int]]:
-    """One a second, ending where it is quietest."""
+    """Yields a window for each second of the sound, which begins and ends where it is quietest."""
     most, least = int(MOST_S / FRAME_S), int(_SHORT_S / FRAME_S)
     for at in range(0, max(1, frames.count - least), int(1 / FRAME_S)):
         begin = _quietest(frames, at) if at else 0
@@ -167,7 +172,10 @@ def _windows_without_pauses(frames: _Frames) -> Iterator[tuple[int, int]]:
 
 
 def _scores(frames: _Frames, windows: list[tuple[int, int]]) -> npt.NDArray[np.float64]:
-    """In seconds of speech: what clipping, noise and a wrong length cost."""
+    """The worth of each window, in seconds of speech, less what clipping, noise and a wrong length cost.
+
+    The weights were tried on long recordings: speech counts most, then clean sound, then the wanted length.
+    """
     starts, stops = np.array(windows).T
     duration_s = (stops - starts) * FRAME_S
     speech_s = _within(frames.speech, starts, stops) * FRAME_S
@@ -189,7 +197,8 @@ def _scores(frames: _Frames, windows: list[tuple[int, int]]) -> npt.NDArray[np.f
 def _within(
     values: npt.NDArray[Any], starts: npt.NDArray[Any], stops: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
-    """The sum of each window."""
+    """The sum of `values` in each window, shape (windows,)."""
+    # Differences of running sums: windows overlap, and there are thousands of them in a long file.
     sums = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
     return np.asarray(sums[stops] - sums[starts])
 
@@ -200,5 +209,6 @@ def _quietest(frames: _Frames, at: int) -> int:
     places = np.arange(max(0, at - reach), min(frames.count, at + reach + 1))
     if not len(places):
         return at
+    # In dB: 60 are more than any difference of levels, so speech is cut only if there is nothing else.
     cost = frames.levels[places] + 60.0 * frames.speech[places] + 0.3 * np.abs(places - at)
     return int(places[int(np.argmin(cost))])

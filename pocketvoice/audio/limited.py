@@ -17,7 +17,7 @@ from pocketvoice.errors import AudioDeviceError
 log = logging.getLogger(__name__)
 
 CALL_S = 2.0
-"""The longest a call may take."""
+"""The longest a call may take, in seconds."""
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ def limited(call: Callable[[], T], what: str, *, limit_s: float | None = None) -
             ctypes.windll.ole32.CoInitializeEx(None, 0)
         try:
             results.append(call())
-        except BaseException as exc:
+        except BaseException as exc:  # outermost in its thread: the caller gets it
             errors.append(exc)
 
     thread = threading.Thread(target=run, name=f"sound-{what}", daemon=True)
@@ -51,15 +51,21 @@ def limited(call: Callable[[], T], what: str, *, limit_s: float | None = None) -
 
 
 def try_limited(call: Callable[[], object], what: str) -> bool:
-    """The same where nothing is lost if the call fails, on the way out; False if it took too long."""
+    """Makes the call where nothing is lost if the device refuses it, on the way out; False if it took too long."""
     try:
         limited(call, what)
     except AudioDeviceError as exc:
         log.warning("the sound device hangs: %s", exc.detail)
         return False
-    except Exception as exc:
+    except _refusals() as exc:
         log.warning("the sound device failed at %s: %s", what, exc)
     return True
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What a device's calls raise: PortAudio's own error has a name only once its module is there."""
+    portaudio = getattr(sys.modules.get("sounddevice"), "PortAudioError", OSError)
+    return (portaudio, OSError, RuntimeError, ValueError)
 
 
 def _leave_behind() -> None:

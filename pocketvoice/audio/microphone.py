@@ -9,11 +9,10 @@ from pocketvoice.audio import levels
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.voice_activity import FRAME_S, VoiceActivity
 
-FULL_SCALE = 0.99
-_METER_S = 0.3
+_METER_S = 0.3  # the level is shown over so much: long enough to read, short enough to follow speech
 _DEAD = 0.01  # of the energy of the loudest channel: 20 dB below, nothing is plugged in there
 _RECENT_FRAMES = int(4 / FRAME_S)
-_NOW_FRAMES = 10
+_NOW_FRAMES = 10  # 0.2 s
 
 
 class Mixdown:
@@ -23,17 +22,18 @@ class Mixdown:
         self._products = np.zeros((channels, channels))
 
     def listen(self, block: npt.NDArray[np.float32]) -> None:
-        """Learns the levels of the channels, (T, channels)."""
+        """Learns from a block (T, channels) how loud the channels are and whether they go together."""
         swing = block.astype(np.float64) - block.mean(axis=0, dtype=np.float64)
         self._products += swing.T @ swing
 
     def mixed(self, block: npt.NDArray[np.float32]) -> Samples:
-        """(T, channels) to (T,), by all that was heard so far."""
+        """A block (T, channels) as one channel (T,), mixed by what was heard so far."""
         return np.ascontiguousarray(block @ self._weights())
 
     def _weights(self) -> npt.NDArray[np.float32]:
         energy = self._products.diagonal()
         loudest = int(np.argmax(energy))
+        # Correlation with the loudest channel: one wired the other way round would take its sound away.
         alike = self._products[loudest] > -0.2 * np.sqrt(energy * energy[loudest] + 1e-30)
         used = (energy >= _DEAD * energy[loudest]) & alike
         used[loudest] = True
@@ -42,10 +42,12 @@ class Mixdown:
 
 @dataclass(frozen=True)
 class Reading:
-    """The meter, now."""
+    """What a meter shows at one moment."""
 
     speech_s: float
+    """Seconds of speech since the start."""
     is_speech: bool
+    """Whether there was any in the last 0.2 s."""
     rms_dbfs: float
     """Over the last 0.3 s."""
     peak_dbfs: float
@@ -59,7 +61,7 @@ class Reading:
 
 
 class SpeechMeter:
-    """Measures a recording while it goes on."""
+    """Measures a recording while it goes on: levels in dBFS, and how much of it is speech."""
 
     def __init__(self, sample_rate: int) -> None:
         self._activity = VoiceActivity(sample_rate)
@@ -68,14 +70,14 @@ class SpeechMeter:
         self._clipped = False
 
     def add(self, samples: Samples, peak: float) -> None:
-        """The next piece, (T,), and the peak of its loudest channel."""
+        """Takes the next piece, (T,), and the peak amplitude of its loudest channel before it was mixed."""
         self._activity.add(samples)
         self._newest = np.concatenate([self._newest, samples])[-len(self._newest) :]
         self._peak = max(self._peak, peak)
-        self._clipped = self._clipped or peak >= FULL_SCALE
+        self._clipped = self._clipped or peak >= levels.FULL_SCALE
 
     def read(self, last: bool = False) -> Reading:
-        """What it shows; with `last` also the sound still held by the resampler is counted."""
+        """What it shows now; with `last`, at the end, the sound still held by the resampler is counted too."""
         if last:
             self._activity.add(np.zeros(0, np.float32), last=True)
         speech = self._activity.frames()

@@ -14,13 +14,17 @@ from pocketvoice.audio.echo import ECHO_BELOW_DB, fall_db
 from pocketvoice.audio.voice_activity import FRAME_S, activity_of
 
 LEAST_SPEECH_S = 3.0
+"""Seconds of speech without which no voice is made."""
 GOOD_SPEECH_S = 15.0
 """Of 20 s of sound so much should be speech."""
 GOOD_S = 20.0
+"""Seconds of sound that a good clip has at least."""
 QUIET_DBFS = -46.0
+"""RMS level below which a clip is too quiet."""
 HOT_DBFS = -18.0
-FULL_SCALE = 0.99
+"""RMS level above which a clip is too loud."""
 NOISY_DB = 12.0
+"""How far speech should stand out of what lies behind it."""
 
 
 class Flaw(enum.Enum):
@@ -33,7 +37,7 @@ class Flaw(enum.Enum):
     CLIPPED = "clipped"
     """Peak 0.99 of full scale or more."""
     TOO_QUIET = "too quiet"
-    """RMS under -46 dBFS."""
+    """RMS level under -46 dBFS (`QUIET_DBFS`)."""
     NOISY = "noisy"
     """The loud frames (90th percentile) are less than 12 dB above the quiet ones (10th)."""
     ECHO = "echo"
@@ -41,12 +45,12 @@ class Flaw(enum.Enum):
     TOO_SHORT = "too short"
     """Under 20 s of sound, or under 15 s of speech."""
     TOO_HOT = "too hot"
-    """RMS over -18 dBFS."""
+    """RMS level over -18 dBFS (`HOT_DBFS`)."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One flaw."""
+    """One flaw of a clip, and what the user is told about it."""
 
     flaw: Flaw
     sentence: str
@@ -56,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Numbers:
-    """What was measured."""
+    """What was measured of a clip."""
 
     duration_s: float
     speech_s: float
@@ -72,11 +76,11 @@ class Numbers:
 
 @dataclass(frozen=True)
 class QualityReport:
-    """The verdict on a clip."""
+    """The verdict on a clip: what was measured, and what is wrong with it."""
 
     numbers: Numbers
     findings: tuple[Finding, ...]
-    """The worst first."""
+    """What is wrong with it, the worst first; empty for a good clip."""
 
     @property
     def is_blocked(self) -> bool:
@@ -92,7 +96,7 @@ class QualityReport:
 
 
 def quality_of(samples: Samples, sample_rate: int) -> QualityReport:
-    """Measures a clip, (T,)."""
+    """Measures and judges a clip, mono (T,), at any rate."""
     numbers = _measured(samples, sample_rate)
     return QualityReport(numbers, tuple(_findings(numbers)))
 
@@ -110,13 +114,13 @@ def _measured(samples: Samples, sample_rate: int) -> Numbers:
         peak=float(sizes.max()),
         rms_dbfs=levels.rms_dbfs(swing),
         range_db=float(spread[1] - spread[0]),
-        clipped_samples=int(np.count_nonzero(sizes >= FULL_SCALE)),
+        clipped_samples=int(np.count_nonzero(sizes >= levels.FULL_SCALE)),
         fall_db=fall_db(swing, sample_rate),
     )
 
 
 def _findings(numbers: Numbers) -> list[Finding]:
-    """In the order of `Flaw`; of silence nothing else is said."""
+    """The flaws in the order of `Flaw`; of silence nothing else is said."""
     if numbers.rms_dbfs < levels.SILENCE_DBFS - 20 or numbers.peak < 10 ** (levels.SILENCE_DBFS / 20):
         return [
             Finding(
@@ -145,7 +149,7 @@ def _no_speech(numbers: Numbers) -> str:
 
 
 def _clipped(numbers: Numbers) -> str:
-    if numbers.peak < FULL_SCALE:
+    if numbers.peak < levels.FULL_SCALE:
         return ""
     return (
         f"The loudest parts are cut off (peak {numbers.peak:.0%} of full scale): turn the microphone down, "

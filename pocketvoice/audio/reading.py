@@ -77,7 +77,7 @@ def read_audio(
 
 @dataclass
 class _Mono:
-    """Collects decoded blocks, mixed to mono, until the limit."""
+    """Collects the blocks that a decoder gives, mixed to mono and resampled, until the limit."""
 
     name: str
     max_s: float | None

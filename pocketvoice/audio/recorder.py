@@ -43,8 +43,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-_SAMPLE_RATE = 24_000
-_TICK_S = 0.05
+_SAMPLE_RATE = 24_000  # Hz: what the models and all clips have
+_TICK_S = 0.05  # between two looks at what came: 20 statuses a second
 _SLOW_S = 5.0
 """The longest that opening a device may take: headsets wake up."""
 _FIRST_S = 4.0
@@ -72,7 +72,7 @@ class Recorder:
     def __init__(
         self, microphone: Microphone | None = None, on_status: Callable[[Status], None] | None = None
     ) -> None:
-        """None is the system's default device. Opens nothing."""
+        """Opens nothing yet; without a `microphone` it will be the system's default. `on_status` is called on its thread."""
         self._wanted = microphone  # set once
         self._on_status = on_status  # set once
         self._blocks: queue.SimpleQueue[npt.NDArray[np.float32]] = queue.SimpleQueue()
@@ -86,7 +86,7 @@ class Recorder:
 
     @property
     def status(self) -> Status:
-        """The newest one; from any thread."""
+        """How the recording goes, as last told; may be read from any thread."""
         return self._status
 
     def start(self) -> None:
@@ -123,7 +123,7 @@ class Recorder:
         )
 
     def wait_until_closed(self) -> None:
-        """Until the device is given back; not longer than that may take."""
+        """Waits until the device is given back, but no longer than that may take."""
         self._closed.wait(2 * CALL_S + 1.0)
 
     # -- the recorder's thread
@@ -151,7 +151,7 @@ class Recorder:
         self._tell(replace(self._status, state=RecorderState.FAILED, error=error))
 
     def _record(self, session: "Session") -> None:
-        """Until it is ended, long enough, or the device is gone."""
+        """Takes in sound until the owner ends it, it is long enough, or the device is gone."""
         last_sound, limit_s = time.monotonic(), _FIRST_S
         while True:
             ended = self._ending.wait(_TICK_S)
@@ -167,7 +167,7 @@ class Recorder:
                 return
 
     def _drain(self, session: "Session") -> bool:
-        """Takes in what the callback has left; False if that is nothing."""
+        """Takes in what the callback has put there since the last time; False if that is nothing."""
         blocks = []
         while not self._blocks.empty():
             blocks.append(self._blocks.get())
@@ -176,13 +176,16 @@ class Recorder:
         return bool(blocks)
 
     def _callback(self, indata: Any, _frames: int, _time: Any, status: Any) -> None:
-        """PortAudio's thread: copies, nothing else."""
+        """PortAudio's thread: copies, nothing else, for it must return before the next block comes."""
         self._blocks.put(indata.copy())
         if status.input_overflow:
             self._overflowed = True
 
     def _opened(self) -> tuple[Any, str]:
-        """A running stream at the device's own rate, and the device's name."""
+        """Opens the device: a running stream at its own rate if it takes that, and the device's name.
+
+        Raises AudioDeviceError if it takes none of the ways tried, or is not there.
+        """
         sounddevice = _sounddevice()
         index, microphone = _found(_listed(sounddevice), self._wanted)
         refusal: Exception | None = None
@@ -217,7 +220,7 @@ class Recorder:
         ) from refusal
 
     def _close(self, stream: Any) -> None:
-        """A device that does not answer is left behind."""
+        """Gives the device back; one that does not answer is left behind, and counts as open."""
         if try_limited(stream.abort, "abort") and try_limited(stream.close, "close"):
             _open_recorders.discard(self)
 
@@ -231,7 +234,7 @@ class Recorder:
             return
         try:
             self._on_status(status)
-        except Exception:  # someone else's code
+        except Exception:  # someone else's code: its mistake must not end the recording
             log.exception("a listener of the recorder failed")
 
 
@@ -243,7 +246,7 @@ _open_recorders: set[Recorder] = set()  # guarded by _looking where it is added 
 
 @contextmanager
 def _exclusively() -> Iterator[None]:
-    """A sound system that hangs is not waited for."""
+    """Lets one thread at a time at PortAudio's list of devices; raises AudioDeviceError if another one hangs there."""
     if not _looking.acquire(timeout=_SLOW_S):
         raise AudioDeviceError("The sound system does not answer: restart it.")
     try:
@@ -280,7 +283,7 @@ def _end_all() -> None:
 
 
 def _look_again(sounddevice: Any) -> None:
-    """PortAudio knows the devices that were there at its start."""
+    """Starts PortAudio anew, since it knows only the devices that were there at its start."""
     try:
         sounddevice._terminate()
         sounddevice._initialize()
@@ -312,6 +315,7 @@ def _listed(sounddevice: Any) -> list[tuple[int, Microphone]]:
 
 
 def _found(listed: list[tuple[int, Microphone]], wanted: Microphone | None) -> tuple[int, Microphone]:
+    """The wanted device, or the default one; raises AudioDeviceError if it is not there."""
     for index, microphone in listed:
         if wanted is None and microphone.is_default:
             return index, microphone
@@ -335,6 +339,6 @@ def _ways(microphone: Microphone) -> list[tuple[int, int]]:
 
 
 def _reason(exc: Exception | None) -> str:
-    """PortAudio's words without its error number."""
+    """PortAudio's own words for an error, without its number."""
     text = str(exc.args[0]) if exc is not None and exc.args else "no reason given"
     return text.split(" [PaErrorCode")[0].rstrip(".")

@@ -9,9 +9,9 @@ from pocketvoice.errors import AudioDeviceError
 WANTED_S = (20.0, 30.0)
 """Seconds of speech that make a good voice."""
 MOST_SPEECH_S = 45.0
-"""Here the recording ends by itself."""
+"""Seconds of speech at which a recording ends by itself."""
 MOST_S = 180.0
-"""So does one that holds little speech."""
+"""Seconds at which a recording ends by itself, however little speech it holds."""
 TARGET_DBFS = (-36.0, -18.0)
 """The target zone of the level meter: RMS of speech over the last 0.3 s (`Status.rms_dbfs`)."""
 
@@ -22,22 +22,22 @@ class Microphone:
 
     name: str
     host_api: str = ""
-    """"" is any."""
+    """The sound system it belongs to; "" is any."""
     channels: int = 1
     sample_rate: int = 48_000
-    """The device's own, Hz."""
+    """The rate the device works at by itself, in Hz."""
     is_default: bool = False
 
 
 class RecorderState(enum.Enum):
-    """Only the recorder's own thread changes it."""
+    """What a recorder is doing; only its own thread changes it."""
 
     IDLE = "idle"
-    """Not started."""
+    """`start` has not been called yet."""
     OPENING = "opening"
     """The device is being opened; nothing is recorded yet."""
     RECORDING = "recording"
-    """Sound comes in."""
+    """Sound comes in and is measured."""
     DONE = "done"
     """Stopped, by the owner or at the limit: `take` has all of it."""
     LOST = "lost"
@@ -57,20 +57,20 @@ class Status:
     is_speech: bool = False
     """Whether there is speech right now."""
     rms_dbfs: float = -240.0
-    """Over the last 0.3 s."""
+    """The level of the last 0.3 s."""
     peak_dbfs: float = -240.0
-    """Since the status before."""
+    """The peak since the status before, of the loudest channel."""
     clipped: bool = False
     """Whether a sample since the start reached full scale."""
     hint: str = ""
     """One short sentence while recording: "Speak a little louder." ...; "" if all is well."""
     error: AudioDeviceError | None = None
-    """With LOST and FAILED."""
+    """Why, with LOST and FAILED."""
 
 
 @dataclass(frozen=True, eq=False)
 class RecordedTake:
-    """What was recorded."""
+    """The sound of one recording, and what it was recorded with."""
 
     samples: Samples
     """Mono, (T,), at `sample_rate`; raw level."""

@@ -11,7 +11,7 @@ from pocketvoice.errors import AudioDeviceError
 
 
 class Session:
-    """What has come in. Recorder's thread only."""
+    """The sound of one recording so far, with its levels. Used by the recorder's thread only."""
 
     def __init__(self, rate: int, channels: int, name: str) -> None:
         self.rate, self.channels, self.name = rate, channels, name
@@ -21,14 +21,14 @@ class Session:
         self._count = 0
 
     def add(self, block: npt.NDArray[np.float32]) -> None:
-        """The next piece, (T, channels)."""
+        """Takes the next piece, (T, channels), as the device gave it."""
         self.blocks.append(block)
         self._count += len(block)
         self.mixdown.listen(block)
         self._meter.add(self.mixdown.mixed(block), float(np.abs(block).max()))
 
     def status(self, state: RecorderState, last: bool = False) -> Status:
-        """How it goes."""
+        """How the recording goes, in `state`; with `last`, at its end, nothing is advised any more."""
         reading = self._meter.read(last)
         return Status(
             state,
@@ -54,12 +54,12 @@ class Session:
 
 
 def nothing() -> Status:
-    """It was ended before any sound came."""
+    """The status of a recording that was ended before any sound came."""
     return Status(RecorderState.FAILED, error=AudioDeviceError("Nothing was recorded: try again."))
 
 
 def gone(session: Session) -> Status:
-    """The device is lost, or has never given a sound."""
+    """The status of a recording whose device is lost, or has never given a sound."""
     if not session.blocks:
         error = AudioDeviceError(f"The microphone {session.name} gives no sound: choose another.")
         return Status(RecorderState.FAILED, error=error)

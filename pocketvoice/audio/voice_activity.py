@@ -33,7 +33,7 @@ Levels = npt.NDArray[np.float32]
 
 
 class VoiceActivity:
-    """Listens to a sound as it comes."""
+    """Listens to a sound as it comes, and tells of each frame whether it is speech and how loud."""
 
     def __init__(self, sample_rate: int) -> None:
         import soxr
@@ -61,6 +61,8 @@ class VoiceActivity:
 
     def _look_at(self, sound: Samples, first: int, stop: int) -> None:
         piece = sound[first * _HOP : (stop - 1) * _HOP + _WINDOW]
+        # The spectrum of power, transformed back, is the autocorrelation: it peaks at the period of a voice. Divided by that of
+        # the taper, which makes long lags look weak.
         windows = np.lib.stride_tricks.sliding_window_view(piece, _WINDOW)[::_HOP]
         spectra = np.square(np.abs(np.fft.rfft(windows * _TAPER, _FFT, axis=1)))
         spectra[:, :_RUMBLE] = 0.0
@@ -71,15 +73,15 @@ class VoiceActivity:
         self._voiced.append(periodic.max(axis=1) > _PERIODIC * energy * _TAPER_ENERGY + _TINY)
 
 
-_FFT = 512
-_RUMBLE = int(70 * _FFT / _RATE)
+_FFT = 512  # more than a window and the longest lag: the autocorrelation must not wrap around
+_RUMBLE = int(70 * _FFT / _RATE)  # bins below 70 Hz, the lowest voice
 _TAPER = np.hanning(_WINDOW).astype(np.float32)
 _TAPER_ENERGY = float(np.square(_TAPER).sum())
 _TAPER_REPEATS = np.correlate(_TAPER, _TAPER, "full")[_WINDOW - 1 :] / _TAPER_ENERGY
 
 
 def activity_of(samples: Samples, sample_rate: int) -> VoiceActivity:
-    """Of a whole sound, mono (T,)."""
+    """What was found in a whole sound, mono (T,), at any rate."""
     activity = VoiceActivity(sample_rate)
     for start in range(0, len(samples), _PIECE):  # the resampler copies what it is given
         activity.add(samples[start : start + _PIECE])
@@ -106,6 +108,7 @@ def noise_floor(levels: Levels, frames: int = _NOISE_FRAMES) -> Levels:
     if not len(levels):
         return levels
     blocks = [levels[at : at + frames] for at in range(0, len(levels), frames)]
+    # A short block at the end may hold no pause: it is judged with the one before it.
     if len(blocks) > 1 and len(blocks[-1]) < frames // 2:
         blocks[-2:] = [np.concatenate(blocks[-2:])]
     return np.concatenate([np.full(len(block), np.percentile(block, 10), np.float32) for block in blocks])
@@ -118,14 +121,14 @@ def runs(flags: Flags) -> list[tuple[int, int]]:
 
 
 def _near(flags: Flags, reach: int) -> Flags:
-    """What lies within `reach` frames of a True."""
+    """Flags that are True within `reach` frames of one that is."""
     sums = np.concatenate([[0], np.cumsum(flags)])
     places = np.arange(len(flags))
     return np.asarray(sums[np.minimum(places + reach + 1, len(flags))] > sums[np.maximum(places - reach, 0)])
 
 
 def bridged(flags: Flags, most: int) -> Flags:
-    """With short gaps closed."""
+    """The flags with gaps of at most `most` frames between two True closed."""
     closed = flags.copy()
     for start, stop in runs(~flags):
         if start > 0 and stop < len(flags) and stop - start <= most:
@@ -134,6 +137,7 @@ def bridged(flags: Flags, most: int) -> Flags:
 
 
 def _without_short(flags: Flags, least: int) -> Flags:
+    """The flags without runs of True of fewer than `least` frames."""
     kept = flags.copy()
     for start, stop in runs(flags):
         if stop - start < least:

@@ -12,7 +12,7 @@ import shutil
 import stat
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self, cast
@@ -34,6 +34,7 @@ _UNKNOWN_BYTES = 0x7FFF_F000
 
 def to_int16(samples: Samples) -> npt.NDArray[np.int16]:
     """16-bit PCM: clipped to full scale, times 32767, cut towards zero (bit for bit what the reference writes)."""
+    # A NaN becomes silence here: as a whole number it would be the loudest one there is.
     full = np.clip(np.nan_to_num(samples, nan=0.0), -1, 1).astype(np.float32, copy=False) * np.float32(32767)
     return full.astype("<i2")
 
@@ -60,11 +61,10 @@ class WavWriter:
         self._written = 0  # samples, without the tail
         self._closed = False
         self._sink = _FileSink(Path(target)) if isinstance(target, str | Path) else _StreamSink(target)
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(self.abort)
             self._sink.write(_header(sample_rate, _UNKNOWN_BYTES))
-        except BaseException:
-            self.abort()
-            raise
+            on_failure.pop_all()  # all went well: nothing is called
 
     @property
     def samples_written(self) -> int:
@@ -96,13 +96,12 @@ class WavWriter:
         """Adds the silence at the end, completes the header and puts the file in its place. Twice does no harm."""
         if self._closed:
             return
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(self.abort)
             tail = int(self.sample_rate * self._tail_s)
             self._sink.write(bytes(_SAMPLE_BYTES * tail))
             self._finish(self._written + tail)
-        except BaseException:
-            self.abort()
-            raise
+            on_failure.pop_all()
         self._closed = True
 
     def abort(self) -> None:
@@ -224,6 +223,7 @@ def _mapped(name: str | Path) -> Iterator[None]:
 
 def _header(sample_rate: int, data_bytes: int) -> bytes:
     """The 44 bytes before the samples of a 16-bit mono WAV."""
+    # Sizes have 32 bits: of a sound longer than 24 hours the header tells less than there is.
     data_bytes = min(data_bytes, 0xFFFF_FFFE - 36)
     riff = struct.pack("<4sI4s", b"RIFF", 36 + data_bytes, b"WAVE")
     fmt = struct.pack(

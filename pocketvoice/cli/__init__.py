@@ -8,15 +8,17 @@ environment is at fault (bad option, missing file, full disk, no network), 1 our
 import errno
 import logging
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 
 from pocketvoice import log
-from pocketvoice.cli import process
+from pocketvoice.cli import signals, streams
 from pocketvoice.cli.parser import build_parser
 from pocketvoice.errors import Cancelled, EnvironmentFault, InputError, PocketVoiceError, from_os_error
 
 EXIT_FAILED, EXIT_INPUT, EXIT_READER_GONE = 1, 2, 141
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 _logger = logging.getLogger(__name__)
 
@@ -24,56 +26,60 @@ _logger = logging.getLogger(__name__)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. Without `arguments` it is this process's own command line."""
     if arguments is not None:
-        return _guarded(list(arguments))
-    process.take_over()
-    code = _guarded(sys.argv[1:])
-    process.leave_if_stopped(code)
+        return _run_to_code(list(arguments))
+    _take_over_process()
+    code = _run_to_code(sys.argv[1:])
+    signals.leave_if_stopped(code)
     return code
 
 
-def _guarded(given: Sequence[str]) -> int:
+def _take_over_process() -> None:
+    streams.take_over()
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # libraries' notes to programmers are none of the user's
+    signals.take_over()
+
+
+def _run_to_code(given: Sequence[str]) -> int:
+    """The exit code of a command line; what it raises is told on standard error."""
     debug = "--debug" in given  # counts too where the line can't be parsed
     try:
-        return _told(lambda: _run(given, debug), debug)
+        try:
+            return _run(given, debug)
+        except Exception as error:  # the outermost loop of the process
+            return _code_of_error(error, debug)
+        except SystemExit as end:  # --help and --version
+            streams.flush_output()
+            return int(end.code or 0)
+        except KeyboardInterrupt:
+            return signals.exit_code_of_stop()
     except BrokenPipeError:
-        return _reader_gone()
+        return _code_of_reader_gone()
 
 
 def _run(given: Sequence[str], debug: bool) -> int:
-    options = build_parser().parse_args(given)
-    log.configure(logging.DEBUG if debug else logging.ERROR if options.quiet else logging.WARNING)
-    code = int(options.run(options) or 0)
-    _flush_output()
+    parsed = build_parser().parse_args(given)
+    log.configure(logging.DEBUG if debug else logging.ERROR if parsed.quiet else logging.WARNING)
+    code = int(parsed.run(parsed) or 0)
+    streams.flush_output()
     return code
 
 
-def _told(run: "process.Run", debug: bool) -> int:
-    """The exit code of `run`; what it raises is told on standard error."""
-    try:
-        return run()
-    except SystemExit as end:  # --help and --version
-        _flush_output()
-        return int(end.code or 0)
-    except (KeyboardInterrupt, Cancelled):
-        return process.exit_code_of_stop()
-    except BrokenPipeError:
-        raise
-    except PocketVoiceError as error:
+def _code_of_error(error: Exception, debug: bool) -> int:
+    if isinstance(error, BrokenPipeError):
+        raise error
+    if isinstance(error, Cancelled):
+        return signals.exit_code_of_stop()
+    if isinstance(error, PocketVoiceError):
         return _explain(error, debug)
-    except Exception as error:  # the outermost loop of the process
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # from a print
-            process.drop_output()
-            return _explain(from_os_error(error, error.filename or "standard output"), debug)
-        return _apologise(error, debug)
-
-
-def _flush_output() -> None:
-    """Here and not when Python ends: what can't be written is told as everything else is."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    if isinstance(error, OSError) and error.errno in _FULL:  # from a print
+        streams.drop_output()
+        return _explain(from_os_error(error, error.filename or "standard output"), debug)
+    return _apologise(error, debug)
 
 
 def _explain(error: PocketVoiceError, debug: bool) -> int:
+    """Tells what the user or the environment did, in the error's own sentence."""
     print(f"pocketvoice: {error.message}", file=sys.stderr)
     if debug:
         log.configure(logging.DEBUG)
@@ -82,7 +88,7 @@ def _explain(error: PocketVoiceError, debug: bool) -> int:
 
 
 def _apologise(error: Exception, debug: bool) -> int:
-    """A defect of ours."""
+    """Tells a defect of ours."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     remedy = "" if debug else " Run it again with --debug to see where."
     print(f"pocketvoice: Something went wrong inside ({what}).{remedy}", file=sys.stderr)
@@ -92,9 +98,9 @@ def _apologise(error: Exception, debug: bool) -> int:
     return EXIT_FAILED
 
 
-def _reader_gone() -> int:
+def _code_of_reader_gone() -> int:
     """Whoever read our output has closed it: end without a word, also at the interpreter's last flush."""
-    process.drop_output()
+    streams.drop_output()
     with suppress(OSError, AttributeError):
         sys.stderr.flush()
     return EXIT_READER_GONE

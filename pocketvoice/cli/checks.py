@@ -4,12 +4,12 @@ Checks what the user typed against itself, the catalogue and the disk; loads nei
 is asked for, nor, unless a recording is given as voice, numpy. What only the loaded model knows, the engine checks.
 """
 
-import argparse
 import errno
 import os
 import sys
 from pathlib import Path
 
+from pocketvoice.cli.options import ModelOptions, SpeakerOptions
 from pocketvoice.engine import state_file
 from pocketvoice.engine.checks import device, is_cpu
 from pocketvoice.errors import (
@@ -26,8 +26,8 @@ from pocketvoice.worker.child.own_voices import find_own
 from pocketvoice.worker.heavy_imports import heavy_imports
 
 
-def check_model(options: argparse.Namespace) -> None:
-    """The options that name a model."""
+def check_model(options: ModelOptions) -> None:
+    """Raises InputError if the options that name a model contradict each other, or name what is not there."""
     check_device(options)
     if options.quantize and options.precision not in (None, "int8"):
         raise InputError(f"--quantize means int8, which contradicts --precision {options.precision}.")
@@ -35,14 +35,13 @@ def check_model(options: argparse.Namespace) -> None:
         raise InputError("Give either --language or --config, not both.")
     if options.language is not None:
         catalogue.entry(options.language)
-    for option in ("config", "checkpoint"):
-        given = getattr(options, option, None)
+    for option, given in (("config", options.config), ("checkpoint", options.checkpoint)):
         if given is not None and is_missing(given):
             raise MissingFileError(f"There is no file {given} for --{option}: check the path.")
 
 
-def check_device(options: argparse.Namespace) -> None:
-    """The option --device: one that this command computes on, and that is there."""
+def check_device(options: ModelOptions) -> None:
+    """Raises InputError unless --device is one that this command computes on, and that is there."""
     device(options.device)
     if is_cpu(options.device):
         return
@@ -63,37 +62,39 @@ def is_missing(source: str) -> bool:
     return isinstance(place, LocalFile) and not os.path.exists(place.path)  # noqa: PTH110 - False for any text
 
 
-def check_voice(options: argparse.Namespace) -> None:
-    """The option --voice: a name of the catalogue, a readable recording or voice file, or an address."""
-    voice = options.voice
+def check_voice(options: SpeakerOptions) -> int | None:
+    """Checks --voice: a name, a readable recording or voice file, or an address. Raises InputError.
+
+    Returns the seed that a voice of the user's always speaks with; None for other voices, and for one without a seed.
+    """
+    voice, is_custom = options.voice, options.model.is_custom
     if voice is None:
-        return
-    custom = options.config is not None or getattr(options, "checkpoint", None) is not None
+        return None
     if voice in catalogue.voice_names():
-        if custom:
+        if is_custom:
             raise InputError(
                 f"The voice {voice!r} was prepared for the models of the catalogue, not for weights of your own: "
                 "give the voice as a recording or a voice file instead."
             )
-        return
-    if not custom and _is_own_voice(options.language, voice):
-        return
-    kept = find_own(open_library(), voice)
-    if kept is not None:
-        options.seed = kept.seed if getattr(options, "seed", None) is None else options.seed
-        return
+        return None
+    if not is_custom and _is_of_local_model(options.model.language, voice):
+        return None
+    own = find_own(open_library(), voice)
+    if own is not None:
+        return own.seed
     place = parse(voice)
     if isinstance(place, LocalFile):
-        check_voice_file(voice, place.path, truncate=getattr(options, "truncate", False))
+        check_voice_file(voice, place.path, truncate=options.truncate)
+    return None
 
 
-def _is_own_voice(language: str | None, voice: str) -> bool:
+def _is_of_local_model(language: str | None, voice: str) -> bool:
     entry = catalogue.entry(language or catalogue.default_language())
     return entry.is_local and voice in catalogue.local_voices(entry.name)
 
 
 def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
-    """A recording or a voice file on this disk."""
+    """Checks a recording or a voice file on this disk; raises InputError."""
     if not os.path.exists(path):  # noqa: PTH110 - False for any text, also one too long for a name
         if not any(sign in named for sign in "/\\."):
             _check_own_names(named)
@@ -120,7 +121,7 @@ def _check_own_names(named: str) -> None:
 
 
 def text_of(given: str, *, strict: bool = False) -> str:
-    """The text to be spoken; `-` reads it from standard input."""
+    """The text to be spoken; `-` reads it from standard input. Raises EmptyTextError, and InputError if it is not UTF-8."""
     from pocketvoice.text.pauses import SPEAKABLE
 
     text = _standard_input() if given == "-" else given
@@ -149,7 +150,7 @@ def _standard_input() -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Before a minute of work: whether the file can be made at all."""
+    """Raises OutputError if the file can't be made: before a minute of work, not after it."""
     folder = path.absolute().parent
     try:
         exists = path.exists()

@@ -1,6 +1,5 @@
 """`doctor`: what this installation has and can do, for the user and for bug reports. Reads, never changes."""
 
-import argparse
 import json
 import os
 import platform
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pocketvoice import __version__, paths
+from pocketvoice.cli.options import ListOptions
 from pocketvoice.engine import machine, trials
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.hub import catalogue
@@ -27,9 +27,11 @@ PACKAGES = (
     "sounddevice",
     "PySide6-Essentials",
 )
+BROKEN_INSTALLATION = (ImportError, OSError, RuntimeError, AttributeError, LookupError, TypeError, ValueError)
+"""What a library raises of which a part is missing, or belongs to another version."""
 
 
-def doctor(options: argparse.Namespace) -> int:
+def doctor(options: ListOptions) -> int:
     """Prints the report; 0 also when something is missing: the report says so."""
     report = {
         "pocketvoice": __version__,
@@ -56,7 +58,7 @@ def _part(look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return look()
     except PocketVoiceError as error:
         return {"problem": error.message}
-    except Exception as exc:  # a broken installation breaks in its own ways
+    except BROKEN_INSTALLATION as exc:
         return {"problem": f"{type(exc).__name__}: {exc}"}
 
 

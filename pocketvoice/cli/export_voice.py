@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocketvoice.cli import checks
+from pocketvoice.cli.options import ExportVoiceOptions
 from pocketvoice.cli.progress import tell
 from pocketvoice.engine import state_file
 from pocketvoice.errors import InputError, MissingFileError, from_os_error
@@ -29,42 +29,43 @@ SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".aac", ".webm", "
 
 @dataclass(frozen=True)
 class _Job:
-    """One voice to be made."""
+    """One voice file to be made."""
 
-    recording: str  # a path, an address or a voice name
+    recording: str
+    """A path, an address or a voice name."""
     target: Path
+    """The voice file."""
 
 
-def export_voice(options: argparse.Namespace) -> int:
+def export_voice(options: ExportVoiceOptions) -> int:
     """Makes voice files; of a folder, what can be made is made and the rest is told."""
-    checks.check_model(options)
+    checks.check_model(options.model)
     source = Path(options.audio_path)
-    jobs = _jobs_of_folder(source, Path(options.export_path)) if source.is_dir() else [_single_job(options)]
+    jobs = _jobs_of_folder(source, options.export_path) if source.is_dir() else [_single_job(options)]
     for job in jobs:
         checks.check_writable(job.target)
-    from pocketvoice.cli.model import fetch_speaker, load_model
+    from pocketvoice.cli.loading import fetch_model, load_model
 
-    fetch_speaker(options)
-    model = load_model(options)
+    fetch_model(options.model, quiet=options.quiet)
+    model = load_model(options.model, quiet=options.quiet)
     if model.language is not None and catalogue.entry(model.language).is_local:
-        tell(options, SMALL_MODEL)
+        tell(SMALL_MODEL, quiet=options.quiet)
     if not source.is_dir():
         _export(model, jobs[0], options)
         return 0
-    failures = [job for job in jobs if not _exported(model, job, options)]
+    failures = [job for job in jobs if not _try_export(model, job, options)]
     return 2 if failures else 0
 
 
-def _single_job(options: argparse.Namespace) -> _Job:
-    recording, target = options.audio_path, Path(options.export_path)
+def _single_job(options: ExportVoiceOptions) -> _Job:
+    recording, target = options.audio_path, options.export_path
     place = parse(recording)
-    kept = OwnVoices().find(recording, options.language)
-    if kept is None and recording not in catalogue.voice_names() and isinstance(place, LocalFile):
+    own = OwnVoices().find(recording, options.model.language)
+    if own is None and recording not in catalogue.voice_names() and isinstance(place, LocalFile):
         checks.check_voice_file(recording, place.path, truncate=options.truncate)
     if target.is_dir():
-        stem = (
-            file_stem(kept.name) if kept is not None else Path(recording.rpartition("@")[0] or recording).stem
-        )
+        without_revision = recording.rpartition("@")[0] or recording
+        stem = file_stem(own.name) if own is not None else Path(without_revision).stem
         target = target / f"{stem}{state_file.SUFFIX}"
     if target.suffix != state_file.SUFFIX:
         raise InputError(f"The name of a voice file ends with {state_file.SUFFIX}, which {target} does not.")
@@ -88,7 +89,8 @@ def _jobs_of_folder(folder: Path, target: Path) -> list[_Job]:
     return list(jobs.values())
 
 
-def _exported(model: TTSModel, job: _Job, options: argparse.Namespace) -> bool:
+def _try_export(model: TTSModel, job: _Job, options: ExportVoiceOptions) -> bool:
+    """Whether the voice file was made."""
     try:
         _export(model, job, options)
     except InputError as error:  # this recording's fault: the others may be good
@@ -97,14 +99,14 @@ def _exported(model: TTSModel, job: _Job, options: argparse.Namespace) -> bool:
     return True
 
 
-def _export(model: TTSModel, job: _Job, options: argparse.Namespace) -> None:
+def _export(model: TTSModel, job: _Job, options: ExportVoiceOptions) -> None:
     from pocketvoice.engine.voice_state import export_model_state
 
-    own = OwnVoices()
-    kept = own.find(job.recording, model.language)
-    if kept is not None:
-        state = own.state(kept, model)
+    own_voices = OwnVoices()
+    own = own_voices.find(job.recording, model.language)
+    if own is not None:
+        state = own_voices.state(own, model)
     else:
         state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate)
     export_model_state(state, job.target)
-    tell(options, f"Voice file {job.target} written.")
+    tell(f"Voice file {job.target} written.", quiet=options.quiet)

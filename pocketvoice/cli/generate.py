@@ -5,7 +5,6 @@ The file is opened before the model is loaded: a minute of work does not end at 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import time
@@ -13,76 +12,79 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pocketvoice.cli import checks, process
+from pocketvoice.cli import checks, streams
+from pocketvoice.cli.options import GenerateOptions, SpeechOptions
 from pocketvoice.cli.progress import SpeechLine, tell
 from pocketvoice.errors import InputError
 from pocketvoice.hub import catalogue
 
 if TYPE_CHECKING:
     from pocketvoice.audio.wav import WavWriter
-    from pocketvoice.cli.model import Speaker
+    from pocketvoice.cli.loading import Speaker
     from pocketvoice.engine.events import SegmentCallback, SegmentEvent
     from pocketvoice.engine.generation import NoEosPolicy
 
 
-def generate(options: argparse.Namespace) -> int:
+def generate(options: GenerateOptions) -> int:
     """Writes the speech to a WAV file or to standard output."""
-    checks.check_model(options)
-    checks.check_voice(options)
-    to_output = options.output_path == "-"
-    if to_output:
-        _check_output(options)
-    else:
-        checks.check_writable(Path(options.output_path))
-    given = catalogue.default_text(options.language) if options.text is None else options.text
-    text = checks.text_of(given, strict=options.strict)
-    return _to_output(text, options) if to_output else _to_file(text, options)
+    checks.check_model(options.speaker.model)
+    speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
+    _check_target(options)
+    given = options.text
+    if given is None:
+        given = catalogue.default_text(options.speaker.model.language)
+    text = checks.text_of(given, strict=speech.strict)
+    if options.output_path is None:
+        return _to_output(text, options, speech)
+    return _to_file(text, options, speech, options.output_path)
 
 
-def _check_output(options: argparse.Namespace) -> None:
-    if options.json:
+def _check_target(options: GenerateOptions) -> None:
+    if options.output_path is not None:
+        checks.check_writable(options.output_path)
+    elif options.json:
         raise InputError("--json and --output-path - both want standard output: choose one.")
-    process.check_output_takes_sound()
+    else:
+        streams.check_output_takes_sound()
 
 
-def _to_output(text: str, options: argparse.Namespace) -> int:
+def _to_output(text: str, options: GenerateOptions, speech: SpeechOptions) -> int:
     from pocketvoice.audio.wav import WavWriter
-    from pocketvoice.cli.model import fetch_speaker, load_speaker
+    from pocketvoice.cli.loading import fetch_speaker, load_speaker
 
-    with process.output_for_sound() as stream:
-        fetch_speaker(options)
-        speaker = load_speaker(options)
-        stream_of(
-            speaker, text, options
-        ).close()  # a text that says nothing is refused before the header is out
+    with streams.output_for_sound() as stream:
+        fetch_speaker(options.speaker, quiet=options.quiet)
+        speaker = load_speaker(options.speaker, quiet=options.quiet)
+        # A text that says nothing is refused before the header is out.
+        stream_of(speaker, text, speech).close()
         with WavWriter(stream, speaker.model.sample_rate) as wav:
-            write(speaker, text, options, wav)
+            write(speaker, text, speech, wav, quiet=options.quiet)
     return 0
 
 
-def _to_file(text: str, options: argparse.Namespace) -> int:
+def _to_file(text: str, options: GenerateOptions, speech: SpeechOptions, target: Path) -> int:
     from pocketvoice.audio.wav import WavWriter
-    from pocketvoice.cli.model import fetch_speaker, load_speaker
+    from pocketvoice.cli.loading import fetch_speaker, load_speaker
 
-    config = fetch_speaker(options)
-    with WavWriter(options.output_path, config.mimi.sample_rate) as wav:
-        speaker = load_speaker(options)
+    config = fetch_speaker(options.speaker, quiet=options.quiet)
+    with WavWriter(target, config.mimi.sample_rate) as wav:
+        speaker = load_speaker(options.speaker, quiet=options.quiet)
         started = time.monotonic()
-        write(speaker, text, options, wav)
+        write(speaker, text, speech, wav, quiet=options.quiet)
         seconds = wav.samples_written / wav.sample_rate
-    took = time.monotonic() - started
+    took_s = time.monotonic() - started
     if options.json:
-        made = {"output_path": options.output_path, "seconds": round(seconds, 3), "took_s": round(took, 3)}
+        made = {"output_path": str(target), "seconds": round(seconds, 3), "took_s": round(took_s, 3)}
         print(json.dumps({**made, "model_id": speaker.model.model_id, "sample_rate": wav.sample_rate}))
     else:
-        speed = f"{seconds / took:.1f}x real time"
-        tell(options, f"{seconds:.1f} s of speech written to {options.output_path} ({speed}).")
+        speed = f"{seconds / took_s:.1f}x real time"
+        tell(f"{seconds:.1f} s of speech written to {target} ({speed}).", quiet=options.quiet)
     return 0
 
 
-def write(speaker: Speaker, text: str, options: argparse.Namespace, wav: WavWriter) -> None:
+def write(speaker: Speaker, text: str, speech: SpeechOptions, wav: WavWriter, *, quiet: bool) -> None:
     """Speaks the text into an open WAV."""
-    line = SpeechLine(options.quiet)
+    line = SpeechLine(quiet)
 
     def on_segment(event: SegmentEvent) -> None:
         if event.discard_samples:
@@ -91,7 +93,7 @@ def write(speaker: Speaker, text: str, options: argparse.Namespace, wav: WavWrit
     # What went into a pipe can't be taken back: a failed take stays, and no second one follows it.
     no_eos: NoEosPolicy = "retry" if wav.can_rewind else "keep"
     try:
-        with contextlib.closing(stream_of(speaker, text, options, on_segment, no_eos)) as chunks:
+        with contextlib.closing(stream_of(speaker, text, speech, on_segment, no_eos)) as chunks:
             for chunk in chunks:
                 wav.write(chunk.numpy())
                 line.update(wav.samples_written / wav.sample_rate)
@@ -102,12 +104,12 @@ def write(speaker: Speaker, text: str, options: argparse.Namespace, wav: WavWrit
 def stream_of(
     speaker: Speaker,
     text: str,
-    options: argparse.Namespace,
+    speech: SpeechOptions,
     on_segment: SegmentCallback | None = None,
     no_eos: NoEosPolicy = "retry",
 ) -> Generator[Any, None, None]:
-    """The sound of the text as the options want it, in tensors; raises at once what is wrong with the text or the voice."""
+    """The sound of the text as tensors (T,) in [-1, 1]; raises at once what is wrong with the text or the voice."""
     return speaker.model.generate_audio_stream(
-        speaker.voice, text, max_tokens=options.max_tokens, frames_after_eos=options.frames_after_eos,
-        seed=options.seed, strict=options.strict, on_segment=on_segment, no_eos=no_eos,
+        speaker.voice, text, max_tokens=speech.max_tokens, frames_after_eos=speech.frames_after_eos,
+        seed=speech.seed, strict=speech.strict, on_segment=on_segment, no_eos=no_eos,
     )  # fmt: skip

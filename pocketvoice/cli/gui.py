@@ -1,23 +1,24 @@
 """`gui`, and no command at all: the desktop app. Where there is no screen to open it on, the help and a sentence instead."""
 
-import argparse
 import os
 import sys
 
-from pocketvoice.cli import parser
+from pocketvoice.cli.options import GuiOptions
+
+_NO_SCREEN = "There is no screen to open the window on: use the commands above."
 
 
-def gui(options: argparse.Namespace) -> int:
+def gui(options: GuiOptions) -> int:
     """Opens the window and runs until it is closed."""
     if not _has_screen():
-        parser.build_parser().print_help()
-        print(
-            "pocketvoice: There is no screen to open the window on: use the commands above.", file=sys.stderr
-        )
+        from pocketvoice.cli.parser import build_parser
+
+        build_parser().print_help()
+        print(f"pocketvoice: {_NO_SCREEN}", file=sys.stderr)
         return 0
     from pocketvoice import app
 
-    return app.main(_for_app(options))
+    return app.main(_arguments_of_app(options))
 
 
 def _has_screen() -> bool:
@@ -26,10 +27,10 @@ def _has_screen() -> bool:
     return named or not sys.platform.startswith("linux")
 
 
-def _for_app(options: argparse.Namespace) -> list[str]:
-    given = vars(options)  # without a command it has none of these
-    arguments = [*given.get("files", [])]
-    for name in ("config", "voice", "seed"):
-        if given.get(name) is not None:
-            arguments += [f"--{name}", str(given[name])]
-    return [*arguments, "--speak"] if given.get("speak") else arguments
+def _arguments_of_app(options: GuiOptions) -> list[str]:
+    """The options as the app's own command line takes them."""
+    arguments = [str(path) for path in options.files]
+    for name, value in (("config", options.config), ("voice", options.voice), ("seed", options.seed)):
+        if value is not None:
+            arguments += [f"--{name}", str(value)]
+    return [*arguments, "--speak"] if options.speak else arguments

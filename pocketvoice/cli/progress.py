@@ -1,6 +1,5 @@
 """What is told on standard error beside errors: notices, and progress where it is a terminal."""
 
-import argparse
 import sys
 import time
 from types import TracebackType
@@ -11,9 +10,9 @@ from pocketvoice.hub.progress import DownloadProgress
 _WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
 
 
-def tell(options: argparse.Namespace, sentence: str) -> None:
-    """A notice, unless the user wants quiet."""
-    if not options.quiet:
+def tell(sentence: str, *, quiet: bool) -> None:
+    """Prints a notice, unless the user wants quiet."""
+    if not quiet:
         print(sentence, file=sys.stderr)
 
 

@@ -1,6 +1,5 @@
 """Recording on a terminal: a text to read, a level, seconds of speech; Enter ends it. Used by `voices record`."""
 
-import argparse
 import sys
 import threading
 import time
@@ -16,33 +15,34 @@ from pocketvoice.audio.recorder import (
     Status,
     microphones,
 )
-from pocketvoice.cli import process
+from pocketvoice.cli import signals
+from pocketvoice.cli.options import RecordVoiceOptions
 from pocketvoice.cli.progress import tell
 from pocketvoice.errors import AudioDeviceError, InputError
 from pocketvoice.voices.reading_texts import reading_texts
 
 _LOWEST_DBFS = -60.0
-_WIDTH = 30
+_WIDTH = 30  # characters of the level's bar
 _TICK_S = 0.1
 
 
-def record_voice(options: argparse.Namespace) -> RecordedTake:
+def record_voice(options: RecordVoiceOptions) -> RecordedTake:
     """Records until Enter, or --seconds of speech; raises AudioDeviceError."""
     recorder = Recorder(_microphone(options.input_device))
     has_keys = sys.stdin is not None and sys.stdin.isatty()
     if options.seconds is None and not has_keys:
         raise InputError("There is no keyboard to end the recording with: give --seconds.")
-    text = reading_texts(options.language or "en")[0].text
-    tell(options, f"Read this aloud, or say what you like:\n\n{text}\n")
+    text = reading_texts(options.voice.language or "en")[0].text
+    tell(f"Read this aloud, or say what you like:\n\n{text}\n", quiet=options.quiet)
     if has_keys:
-        tell(options, "Enter ends the recording.")
+        tell("Enter ends the recording.", quiet=options.quiet)
         threading.Thread(target=_wait_for_enter, args=(recorder,), daemon=True).start()
-    with process.on_stop(recorder.abort):
+    with signals.on_stop(recorder.abort):
         recorder.start()
         _watch(recorder, options)
         take = recorder.take()
     if recorder.status.error is not None:
-        tell(options, recorder.status.error.message)
+        tell(recorder.status.error.message, quiet=options.quiet)
     return take
 
 
@@ -62,18 +62,18 @@ def _wait_for_enter(recorder: Recorder) -> None:
         recorder.stop()
 
 
-def _watch(recorder: Recorder, options: argparse.Namespace) -> None:
-    """Until it is over."""
-    shows = sys.stderr.isatty() and not options.quiet
+def _watch(recorder: Recorder, options: RecordVoiceOptions) -> None:
+    """Shows the level until the recording is over; stops it after the seconds that were asked for."""
+    is_shown = sys.stderr.isatty() and not options.quiet
     while recorder.status.state in (RecorderState.IDLE, RecorderState.OPENING, RecorderState.RECORDING):
         status = recorder.status
-        if shows:
+        if is_shown:
             sys.stderr.write(f"\r{_line(status)}\x1b[K")
             sys.stderr.flush()
         if options.seconds is not None and status.speech_s >= options.seconds:
             recorder.stop()
         time.sleep(_TICK_S)
-    if shows:
+    if is_shown:
         sys.stderr.write("\r\x1b[K")
 
 
@@ -84,9 +84,8 @@ def _line(status: Status) -> str:
     level = _column(status.rms_dbfs)
     zone = range(_column(TARGET_DBFS[0]), _column(TARGET_DBFS[1]))
     bar = "".join("#" if at < level else "=" if at in zone else " " for at in range(_WIDTH))
-    return (
-        f"[{bar}] {status.speech_s:.1f} of {WANTED_S[0]:.0f} to {WANTED_S[1]:.0f} s of speech. {status.hint}"
-    )
+    wanted = f"{WANTED_S[0]:.0f} to {WANTED_S[1]:.0f} s of speech"
+    return f"[{bar}] {status.speech_s:.1f} of {wanted}. {status.hint}"
 
 
 def _column(dbfs: float) -> int:

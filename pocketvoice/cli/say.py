@@ -6,39 +6,41 @@ be there. A stop aborts the sound inside the signal handler, whatever the main t
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocketvoice.cli import checks, process
+from pocketvoice.cli import checks, signals
+from pocketvoice.cli.options import SayOptions, SpeechOptions
 from pocketvoice.cli.progress import tell
+from pocketvoice.cli.streams import native_errors_hidden
 from pocketvoice.errors import AudioDeviceError, InputError
 
 if TYPE_CHECKING:
-    from pocketvoice.cli.model import Speaker
+    from pocketvoice.cli.loading import Speaker
     from pocketvoice.engine.events import SegmentEvent
     from pocketvoice.playback.player import Player
 
 
-def say(options: argparse.Namespace) -> int:
+def say(options: SayOptions) -> int:
     """Speaks a text aloud."""
-    checks.check_model(options)
-    checks.check_voice(options)
-    if options.output_path == "-":
+    checks.check_model(options.speaker.model)
+    speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
+    target = options.output_path
+    if target is None:
         raise InputError("`say` speaks through the loudspeaker: use `pocketvoice generate -o -` for a pipe.")
-    text = checks.text_of(options.text, strict=options.strict)
-    from pocketvoice.cli.model import fetch_speaker
+    text = checks.text_of(options.text, strict=speech.strict)
+    from pocketvoice.cli.loading import fetch_speaker
 
-    rate = fetch_speaker(options).mimi.sample_rate
+    rate = fetch_speaker(options.speaker, quiet=options.quiet).mimi.sample_rate
     try:
-        with process.native_errors_hidden(options.debug):
+        with native_errors_hidden(options.debug):
             player = _open_player(options.output_device, rate)
     except AudioDeviceError as error:
         if options.output_device is not None:
             raise
-        return _write_instead(text, options, rate, error)
-    return _speak(text, options, player)
+        return _write_instead(text, options, speech, target, rate, error)
+    return _speak(text, options, speech, player)
 
 
 def _open_player(device: str | None, rate: int) -> Player:
@@ -51,16 +53,16 @@ def _open_player(device: str | None, rate: int) -> Player:
     return player
 
 
-def _speak(text: str, options: argparse.Namespace, player: Player) -> int:
-    from pocketvoice.cli.model import load_speaker
+def _speak(text: str, options: SayOptions, speech: SpeechOptions, player: Player) -> int:
+    from pocketvoice.cli.loading import load_speaker
 
-    with process.native_errors_hidden(options.debug), process.on_stop(player.abort), player:
-        speaker = load_speaker(options)
-        spoken = _play(speaker, text, options, player)
-    return 0 if spoken else process.exit_code_of_stop()
+    with native_errors_hidden(options.debug), signals.on_stop(player.abort), player:
+        speaker = load_speaker(options.speaker, quiet=options.quiet)
+        is_heard = _play(speaker, text, speech, player)
+    return 0 if is_heard else signals.exit_code_of_stop()
 
 
-def _play(speaker: Speaker, text: str, options: argparse.Namespace, player: Player) -> bool:
+def _play(speaker: Speaker, text: str, speech: SpeechOptions, player: Player) -> bool:
     """Whether the text was heard to its end."""
     from pocketvoice.cli.generate import stream_of
 
@@ -68,23 +70,26 @@ def _play(speaker: Speaker, text: str, options: argparse.Namespace, player: Play
         if event.discard_samples:  # a failed take: what was not heard yet is dropped
             player.discard_after(player.position - event.discard_samples)
 
-    with contextlib.closing(stream_of(speaker, text, options, on_segment)) as chunks:
+    with contextlib.closing(stream_of(speaker, text, speech, on_segment)) as chunks:
         for chunk in chunks:
             if not player.feed(chunk.numpy()):
                 return False
     return player.drain()
 
 
-def _write_instead(text: str, options: argparse.Namespace, rate: int, reason: AudioDeviceError) -> int:
+def _write_instead(
+    text: str, options: SayOptions, speech: SpeechOptions, target: Path, rate: int, reason: AudioDeviceError
+) -> int:
     from pocketvoice.audio.wav import WavWriter
     from pocketvoice.cli.generate import write
-    from pocketvoice.cli.model import load_speaker
+    from pocketvoice.cli.loading import load_speaker
 
-    checks.check_writable(Path(options.output_path))
-    with WavWriter(options.output_path, rate) as wav:
-        speaker = load_speaker(options)
-        tell(options, f"{reason.message} The speech is written to {options.output_path} instead.")
-        write(speaker, text, options, wav)
+    quiet = options.quiet
+    checks.check_writable(target)
+    with WavWriter(target, rate) as wav:
+        speaker = load_speaker(options.speaker, quiet=quiet)
+        tell(f"{reason.message} The speech is written to {target} instead.", quiet=quiet)
+        write(speaker, text, speech, wav, quiet=quiet)
         seconds = wav.samples_written / rate
-    tell(options, f"{seconds:.1f} s of speech written to {options.output_path}.")
+    tell(f"{seconds:.1f} s of speech written to {target}.", quiet=quiet)
     return 0

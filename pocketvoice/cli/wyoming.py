@@ -1,22 +1,24 @@
 """`wyoming`: the server for Home Assistant in the foreground, until Ctrl-C."""
 
-import argparse
 import asyncio
 from urllib.parse import urlsplit
 
+from pocketvoice.cli.options import WyomingOptions
 from pocketvoice.cli.progress import tell
-from pocketvoice.cli.serve import about, check_engine, check_extra, choice_of, run_until_stopped
+from pocketvoice.cli.serve import check_engine, check_extra, describe, run_until_stopped, served_model
+
+_NO_KEYS = "Everyone who can reach this address can use it: the protocol knows no keys."
 
 
-def wyoming(options: argparse.Namespace) -> int:
+def wyoming(options: WyomingOptions) -> int:
     """Answers until it is stopped."""
     check_extra()
-    check_engine(options)
+    check_engine(options.engine, quiet=options.quiet)
     run_until_stopped(_serve(options))
     return 0
 
 
-async def _serve(options: argparse.Namespace) -> None:
+async def _serve(options: WyomingOptions) -> None:
     from pocketvoice.cli.voices import library
     from pocketvoice.server.options import Limits, is_loopback, most_body_bytes
     from pocketvoice.server.pool import EnginePool
@@ -24,20 +26,21 @@ async def _serve(options: argparse.Namespace) -> None:
     from pocketvoice.server.voice_resolver import VoiceResolver
     from pocketvoice.server.wyoming import WyomingServer
 
+    engine, quiet = options.engine, options.quiet
     limits = Limits(
-        text_characters=options.max_text,
-        body_bytes=most_body_bytes(options.max_text),
-        requests=options.max_requests,
+        text_characters=engine.max_text,
+        body_bytes=most_body_bytes(engine.max_text),
+        requests=engine.max_requests,
     )
-    async with engines(choice_of(options), options.workers) as clients:
+    async with engines(served_model(engine), engine.workers) as clients:
         pool = EnginePool(clients, limits.requests)
         server = WyomingServer(pool, VoiceResolver(pool, library()), limits)
         try:
             uri = await server.listen(options.uri)
             place = urlsplit(uri)
             if place.scheme == "tcp" and not is_loopback(place.hostname or ""):
-                tell(options, "Everyone who can reach this address can use it: the protocol knows no keys.")
-            tell(options, f"Speaking at {uri} ({about(clients)}). Ctrl-C ends it.")
+                tell(_NO_KEYS, quiet=quiet)
+            tell(f"Speaking at {uri} ({describe(clients)}). Ctrl-C ends it.", quiet=quiet)
             await asyncio.Event().wait()
         finally:
             await server.close()

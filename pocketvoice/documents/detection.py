@@ -146,6 +146,4 @@ def _is_mail(text: str) -> bool:
 
 
 def _is_html(text: str) -> bool:
-    return _HTML.search(text[:2000]) is not None or (
-        text.startswith("<") and len(_TAGS.findall(text)) > 5
-    )
+    return _HTML.search(text[:2000]) is not None or (text.startswith("<") and len(_TAGS.findall(text)) > 5)

@@ -9,6 +9,7 @@ import codecs
 import re
 
 from pocketvoice.documents.faults import DocumentError
+from pocketvoice.documents.letters import is_east_asian, latin_fit, strangeness
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -56,7 +57,9 @@ def _decoded(data: bytes, declared: str) -> str:
 def _in_declared(data: bytes, declared: str) -> str | None:
     """The text in the encoding that is declared, if it is one and the bytes agree but for a few."""
     try:
-        encoding = codecs.lookup("cp1252" if declared.lower() in ("iso-8859-1", "latin-1", "us-ascii") else declared)
+        encoding = codecs.lookup(
+            "cp1252" if declared.lower() in ("iso-8859-1", "latin-1", "us-ascii") else declared
+        )
         if encoding.name.startswith("utf-16") or not encoding._is_text_encoding:
             return None  # it was read from the bytes as if they were ASCII, so they can't be UTF-16
         text = data.decode(encoding.name, "replace")
@@ -68,7 +71,9 @@ def _in_declared(data: bytes, declared: str) -> str | None:
 def _mostly_utf8(data: bytes) -> str | None:
     text = data.decode("utf-8", "replace")
     good = sum(1 for letter in text[:_SAMPLE_BYTES] if letter > "\x7f" and letter != "\ufffd")
-    return text if good > 20 * text[:_SAMPLE_BYTES].count("\ufffd") or text.count("\ufffd") < 3 < good else None
+    return (
+        text if good > 20 * text[:_SAMPLE_BYTES].count("\ufffd") or text.count("\ufffd") < 3 < good else None
+    )
 
 
 def _wide(sample: bytes) -> str:
@@ -91,7 +96,9 @@ def _wide_by_spaces(sample: bytes) -> str:
     """UTF-16 in a script without Latin letters: only its spaces, digits and line ends show zeros."""
     if not 0 < sample.count(0) < len(sample) // 2:
         return ""
-    big = sum(sample[at : at + 2] in (b"\0 ", b"\0\n", b"\0\r", b"\0\t") for at in range(0, len(sample) - 1, 2))
+    big = sum(
+        sample[at : at + 2] in (b"\0 ", b"\0\n", b"\0\r", b"\0\t") for at in range(0, len(sample) - 1, 2)
+    )
     little = sum(sample[at : at + 2] in (b" \0", b"\n\0", b"\r\0") for at in range(0, len(sample) - 1, 2))
     for count, encoding in ((little, "utf-16-le"), (big, "utf-16-be")):
         if count > 3 * (big + little - count) and _plausible_wide(sample, encoding):
@@ -107,8 +114,6 @@ def _plausible_wide(sample: bytes, encoding: str) -> bool:
 
 def _wide_east_asian(sample: bytes) -> str:
     """UTF-16 of ideographs alone, in which no byte needs to be zero; empty if it is none."""
-    from pocketvoice.documents.letters import is_east_asian
-
     for encoding in ("utf-16-le", "utf-16-be"):
         try:
             if is_east_asian(sample[: len(sample) & ~1].decode(encoding)):
@@ -124,13 +129,26 @@ def detect(data: bytes) -> str:
     Between encodings whose texts look equally well (all Latin letters, but other accents), charset-normalizer decides.
     """
     sample = _sample(data)
-    scores = {encoding: score for encoding in _COMMON if (score := _strangeness(sample, encoding)) is not None}
+    scores = {
+        encoding: score for encoding in _COMMON if (score := _strangeness(sample, encoding)) is not None
+    }
     if not scores:
         return "cp1252"
     best = min(scores, key=scores.__getitem__)
     equal = [encoding for encoding in _LATIN if scores.get(encoding, 99.0) <= scores[best] + _EQUAL]
-    suggested = _suggested(sample, equal) if best in _LATIN and len(equal) > 1 else []
-    return next((encoding for encoding in suggested if encoding in equal), best)
+    return _latin(sample, equal, best) if best in _LATIN and len(equal) > 1 else best
+
+
+def _latin(sample: bytes, among: list[str], best: str) -> str:
+    """The encoding in which the accents are those of one language; charset-normalizer says which of several."""
+    from charset_normalizer import from_bytes
+
+    fits = {encoding: round(latin_fit(sample.decode(encoding, "replace")), 2) for encoding in among}
+    fitting = [encoding for encoding in among if fits[encoding] == max(fits.values())]
+    if len({sample.decode(encoding, "replace") for encoding in fitting}) == 1:
+        return fitting[0]
+    matches = from_bytes(sample[: 1 << 14], cp_isolation=fitting, preemptive_behaviour=False)
+    return next((match.encoding for match in matches if match.encoding in fitting), best)
 
 
 def _sample(data: bytes) -> bytes:
@@ -158,17 +176,8 @@ _EQUAL = 0.1
 """Strangeness per byte above ASCII: readings that differ by less look equally well."""
 
 
-def _suggested(sample: bytes, among: list[str]) -> list[str]:
-    from charset_normalizer import from_bytes
-
-    matches = from_bytes(sample[: 1 << 14], cp_isolation=among, preemptive_behaviour=False)
-    return [match.encoding for match in matches]
-
-
 def _strangeness(sample: bytes, encoding: str) -> float | None:
     """How little the sample looks like writing in this encoding, per character above ASCII; None if it can't be it."""
-    from pocketvoice.documents.letters import strangeness
-
     text = sample.decode(encoding, "replace")
     high = sum(1 for byte in sample if byte > 0x7F)
     if text.count("\ufffd") > high // 40 + 1:

@@ -1,9 +1,9 @@
 """Why a document can't be opened: errors of this room, each with one sentence and the remedy, below `InputError`.
 
-    InputError
-    `-- DocumentError                  a file that holds no document we can read: of another kind, damaged, too large
-        |-- ProtectedDocumentError     encrypted or locked to a shop's programs
-        `-- NoTextError                a document without text: a scan, or empty
+InputError
+`-- DocumentError                  a file that holds no document we can read: of another kind, damaged, too large
+    |-- ProtectedDocumentError     encrypted or locked to a shop's programs
+    `-- NoTextError                a document without text: a scan, or empty
 """
 
 from pocketvoice.errors import InputError

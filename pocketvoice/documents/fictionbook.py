@@ -13,7 +13,16 @@ from pocketvoice.documents.flow import Flow, Style, collapsed
 from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
-from pocketvoice.documents.xml import Element, attribute, children, descendants, first, local, parse_xml, text_of
+from pocketvoice.documents.xml import (
+    Element,
+    attribute,
+    children,
+    descendants,
+    first,
+    local,
+    parse_xml,
+    text_of,
+)
 
 _ENCODING = re.compile(rb"""<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.-]{2,40})["']""")
 _BINARY = re.compile(r"<binary\b([^>]*)>(.*?)</binary\s*>", re.S)
@@ -32,6 +41,7 @@ class FictionBookReader:
     """Reads an FB2."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -85,7 +95,9 @@ def _details(root: Element) -> Details:
 
 
 def _author(author: Element) -> str:
-    names = (text_of(next(children(author, name), None)) for name in ("first-name", "middle-name", "last-name"))
+    names = (
+        text_of(next(children(author, name), None)) for name in ("first-name", "middle-name", "last-name")
+    )
     return " ".join(filter(None, names)) or text_of(next(children(author, "nickname"), None))
 
 

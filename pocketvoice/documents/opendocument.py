@@ -6,11 +6,20 @@ from pocketvoice.documents.archive import Archive
 from pocketvoice.documents.blocks import Block, BlockKind, MarkKind, table_block
 from pocketvoice.documents.document import Details, Part
 from pocketvoice.documents.faults import ProtectedDocumentError
-from pocketvoice.documents.flow import Flow, Style, collapsed
+from pocketvoice.documents.flow import Flow, Style, collapsed, joined_code
 from pocketvoice.documents.opendocument_styles import OdtStyles
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import MOST_TEXT_BYTES, Source
-from pocketvoice.documents.xml import Element, attribute, children, descendants, first, local, parse_xml, text_of
+from pocketvoice.documents.xml import (
+    Element,
+    attribute,
+    children,
+    descendants,
+    first,
+    local,
+    parse_xml,
+    text_of,
+)
 
 _UNREAD = {
     "table-of-content", "alphabetical-index", "illustration-index", "table-index", "annotation", "tracked-changes",
@@ -27,6 +36,7 @@ class OpenDocumentReader:
     """Reads an ODT."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -45,7 +55,7 @@ class OpenDocumentReader:
         body = first(self._root, "body")
         text = next(children(body, "text"), None) if body is not None else None
         if text is not None:
-            yield from _OdtFlow(self._styles).blocks(text)
+            yield from joined_code(_OdtFlow(self._styles).blocks(text))
 
     def cover(self) -> bytes | None:
         return None
@@ -56,7 +66,10 @@ class OpenDocumentReader:
 
 def _check_protection(archive: Archive) -> None:
     manifest = "META-INF/manifest.xml"
-    if manifest in archive and first(parse_xml(archive.read(manifest), archive.name), "encryption-data") is not None:
+    if (
+        manifest in archive
+        and first(parse_xml(archive.read(manifest), archive.name), "encryption-data") is not None
+    ):
         raise ProtectedDocumentError(
             f"{archive.name} is protected by a password: save it without one and open that file."
         )
@@ -68,7 +81,9 @@ def _details(meta: Element | None, language: str) -> Details:
         return collapsed(text_of(first(head, name))) if head is not None else ""
 
     author = said("initial-creator") or said("creator")
-    return Details(said("title"), (author,) if author else (), said("language") or language)
+    return Details(
+        said("title"), tuple(filter(None, map(str.strip, author.split(";")))), said("language") or language
+    )
 
 
 class _OdtFlow:
@@ -120,7 +135,9 @@ class _OdtFlow:
             if local(above) == "list" and (name := attribute(above, "style-name")):
                 return name
         paragraph = first(listed, "p", "h")
-        return self._styles.lists_of.get(attribute(paragraph, "style-name"), "") if paragraph is not None else ""
+        return (
+            self._styles.lists_of.get(attribute(paragraph, "style-name"), "") if paragraph is not None else ""
+        )
 
     def _paragraph(self, element: Element, tag: str, style: Style) -> Iterator[Block]:
         named = self._styles.kind_of(attribute(element, "style-name"))
@@ -149,7 +166,9 @@ class _OdtFlow:
             tag = local(one)
             if tag == "note":
                 notes.append(one)
-                self._flow.point(MarkKind.NOTE, text_of(first(one, "note-citation")), f"#{attribute(one, 'id')}")
+                self._flow.point(
+                    MarkKind.NOTE, text_of(first(one, "note-citation")), f"#{attribute(one, 'id')}"
+                )
             marks = self._marks(one, tag)
             if one is not element:
                 todo.append((one, True, len(marks)))

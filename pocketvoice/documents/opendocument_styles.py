@@ -10,6 +10,7 @@ from pocketvoice.documents.xml import Element, attribute, children, descendants,
 
 _KINDS = (
     ("quot", BlockKind.QUOTE),
+    ("block_20_text", BlockKind.QUOTE),
     ("preformatted", BlockKind.CODE),
     ("source", BlockKind.CODE),
     ("caption", BlockKind.CAPTION),
@@ -91,7 +92,10 @@ def _levels(style: Element) -> Iterator[tuple[tuple[str, int], tuple[str, str, i
         if number.isdecimal():
             form = attribute(level, "num-format") if local(level) == "list-level-style-number" else ""
             first = int(start) if start.isdecimal() else 1
-            yield (attribute(style, "name"), int(number)), (form, attribute(level, "num-suffix") or ".", first)
+            yield (
+                (attribute(style, "name"), int(number)),
+                (form, attribute(level, "num-suffix") or ".", first),
+            )
 
 
 def _language(style: Element) -> str:

@@ -7,6 +7,7 @@ parted by empty lines or by indents. Long texts are cut into parts at empty line
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pocketvoice.documents.blocks import Block, BlockKind, Place
 from pocketvoice.documents.document import Details, Part
@@ -42,6 +43,7 @@ class _Setting:
 class PlainReader:
     """Reads a plain text."""
 
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:
@@ -69,7 +71,9 @@ def plain_blocks(text: str) -> Iterator[Block]:
     return lines_to_blocks(lines, _setting_of(lines))
 
 
-def lines_to_blocks(lines: Sequence[str], setting: _Setting, part: int = 0, first: int = 0) -> Iterator[Block]:
+def lines_to_blocks(
+    lines: Sequence[str], setting: _Setting, part: int = 0, first: int = 0
+) -> Iterator[Block]:
     """The blocks of these lines; `first` is the number of the line before them in the source."""
     group: list[str] = []
     began = 0
@@ -103,8 +107,8 @@ def _begins_paragraph(line: str, group: Sequence[str], setting: _Setting) -> boo
 def _blocks_of(group: Sequence[str], setting: _Setting, place: Place) -> Iterator[Block]:
     """The blocks of lines that belong together."""
     if len(group) == 2 and is_rule(group[1]):
-        level = 1 if group[1].strip()[0] in "=#*" else 2
-        yield Block(BlockKind.HEADING, group[0].strip(), level, place=place)
+        underlined = 1 if group[1].strip()[0] in "=#*" else 2
+        yield Block(BlockKind.HEADING, group[0].strip(), underlined, place=place)
         return
     group = [line for line in group if not is_rule(line)]
     if not group:
@@ -160,7 +164,7 @@ def _setting_of(lines: Sequence[str]) -> _Setting:
         return _Setting(False, False, 80)
     wide = sum(1 for line in sample if line[-1] > "\u2e80") > len(sample) // 2
     width = lengths[int(0.95 * (len(lengths) - 1))]
-    pairs = [(a, b) for a, b in zip(lines[:_SAMPLE_LINES], lines[1:], strict=False) if a.strip() and b.strip()]
+    pairs = [(a, b) for a, b in pairwise(lines[:_SAMPLE_LINES]) if a.strip() and b.strip()]
     broken = sum(not _SENTENCE_END.search(a) for a, _ in pairs)
     wrapped = len(pairs) > 0 and width <= 132 and broken > 0.35 * len(pairs) and (width >= 40 or wide)
     indents = sum(_indent(b) > _indent(a) for a, b in pairs)

@@ -15,7 +15,9 @@ _CHAPTER_WORDS = (
 _NUMBER = r"(?:\d{1,3}|[ivxlcdm]{1,8}|[a-zà-ÿа-яα-ω]{2,14}(?:[ -][a-zà-ÿа-я]{2,10})?)"
 _CHAPTER = re.compile(rf"(?:{_CHAPTER_WORDS})\s+{_NUMBER}\s*(?:[.:—–-]\s*.{{0,80}})?", re.I)
 _NUMBERED_CHAPTER = re.compile(rf"{_NUMBER}[.:]?\s+(?:fejezet|bölüm|luku|osa|rész|kapitola)\b.{{0,60}}", re.I)
-_IDEOGRAPHIC = re.compile(r"第\s*[0-9０-９一二三四五六七八九十百千〇零两]{1,8}\s*[章回節节卷部編编篇話话集].{0,40}")
+_IDEOGRAPHIC = re.compile(
+    r"第\s*[0-9０-９一二三四五六七八九十百千〇零两]{1,8}\s*[章回節节卷部編编篇話话集].{0,40}"
+)
 _KOREAN = re.compile(r"제\s*\d{1,3}\s*[장부화편].{0,40}")
 _ROMAN = re.compile(r"[IVXLC]{1,7}\.?")
 _NAMED = re.compile(
@@ -61,7 +63,11 @@ def _chapter_level(text: str) -> int | None:
     plain = number[0].isdigit() or re.fullmatch("[IVXLCDM]+", number[0]) or text.isupper()
     if not plain and (text[-1] in ",;?!" or len(text) > 40 or not word[0].isupper() or rest[:1].islower()):
         return None
-    return 2 if word.lower() in ("section", "scene", "abschnitt", "szene", "scène", "escena", "cena", "scena") else 1
+    return (
+        2
+        if word.lower() in ("section", "scene", "abschnitt", "szene", "scène", "escena", "cena", "scena")
+        else 1
+    )
 
 
 def _is_in_capitals(text: str) -> bool:

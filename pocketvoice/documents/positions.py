@@ -99,13 +99,13 @@ def _by_contents(whole: BlockText, contents: Iterable[ContentsEntry]) -> list[tu
             names.setdefault(name, number)
     found = []
     for entry in contents:
-        number = names.get(entry.name) if entry.name else None
-        if number is None and entry.page:
-            number = _heading_on(entry, whole.blocks, pages)
-        if number is None:
-            number = _next_part(entry.part, firsts)
-        if number is not None:
-            found.append((entry.title, entry.level, number))
+        leads = names.get(entry.name) if entry.name else None
+        if leads is None and entry.page:
+            leads = _heading_on(entry, whole.blocks, pages)
+        if leads is None:
+            leads = _next_part(entry.part, firsts)
+        if leads is not None:
+            found.append((entry.title, entry.level, leads))
     return sorted(found, key=lambda chapter: (chapter[2], chapter[1]))
 
 

@@ -40,6 +40,7 @@ class SubtitleReader:
     """Reads the cues of a file of subtitles."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
     details = Details()
 
@@ -79,7 +80,9 @@ def _cues(text: str) -> Iterator[_Cue]:
             shown = [row for row in said if row]
             if new:
                 start, end = (_seconds(times.groups()[at : at + 4]) for at in (0, 4))
-                yield _Cue(start, end, collapsed(speaker[1]) if speaker else "", " ".join(new), line + lines_before)
+                yield _Cue(
+                    start, end, collapsed(speaker[1]) if speaker else "", " ".join(new), line + lines_before
+                )
         line += chunk.count("\n") + 2
 
 
@@ -95,7 +98,9 @@ def _parts(group: Sequence[_Cue], cue: _Cue) -> bool:
         return True
     ended = _ENDED.search(last.text) is not None
     length = sum(len(one.text) for one in group)
-    return cue.start_s - last.end_s > _LONG_GAP_S or (ended and length > _LONG_CHARS) or length > 4 * _LONG_CHARS
+    return (
+        cue.start_s - last.end_s > _LONG_GAP_S or (ended and length > _LONG_CHARS) or length > 4 * _LONG_CHARS
+    )
 
 
 def _paragraph(group: Sequence[_Cue]) -> Block:

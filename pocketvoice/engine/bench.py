@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -55,7 +56,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class Round:
-    """A text was spoken."""
+    """A text was spoken once: how much sound, in what time."""
 
     sound_s: float  # seconds of sound made
     took_s: float
@@ -63,7 +64,7 @@ class Round:
 
     @property
     def speed(self) -> float:
-        """Times real time."""
+        """Seconds of sound made in a second."""
         return self.sound_s / self.took_s
 
 
@@ -115,11 +116,10 @@ class Contender:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             cwd=contest.folder, env=_environment(),
         )  # fmt: skip
-        try:
+        with ExitStack() as on_failure:
+            on_failure.callback(self._end)
             self.loaded = Loaded(**self._answer())
-        except BaseException:
-            self._end()
-            raise
+            on_failure.pop_all()
 
     def speak(self, *, voice_s: float | None = None, threads: int | None = None) -> Round:
         """Speaks once, in the contest's voice or in one cloned from so many seconds of sound."""
@@ -234,7 +234,8 @@ def cold_start(contest: Contest) -> float:
 def _environment() -> dict[str, str]:
     """The child finds this package whatever its folder, and holds no sound back.
 
-    What our programs set for themselves (`worker.imports`, `worker.memory`) is set for all: pools that wait asleep, few heaps.
+    What our programs set for themselves (`worker.heavy_imports`, `worker.memory`) is set for all: pools that wait asleep, few
+    heaps.
     """
     here = str(Path(__file__).resolve().parents[2])
     found = os.pathsep.join(path for path in (here, os.environ.get("PYTHONPATH", "")) if path)

@@ -46,14 +46,14 @@ class Child:
         self._cloned = cache(self._clone)
 
     def loaded(self) -> dict[str, Any]:
-        """Once, at the start."""
+        """What there is to know of the model, asked once at the start."""
         precision = self.model.precision if self._is_ours else self._contest.precision
         cloning = bool(self.model.has_voice_cloning)
         layers = self.model.config.flow_lm.transformer.num_layers
         return {"load_s": self.load_s, "precision": precision, "cloning": cloning, "layers": layers}
 
     def speak(self, voice_s: float | None, threads: int) -> dict[str, Any]:
-        """A Round."""
+        """Speaks the text once; the fields of a `Round`."""
         torch.set_num_threads(threads)
         self.model.threads = threads  # ours borrows so many
         state = self._state if voice_s is None else self._cloned(voice_s)
@@ -67,7 +67,7 @@ class Child:
         return asdict(Round(samples / RATE, time.perf_counter() - started, first))
 
     def gaps(self) -> dict[str, Any]:
-        """Gaps."""
+        """Speaks four sentences; the fields of `Gaps`."""
         torch.manual_seed(0)
         take = BenchTake()
         if self._is_ours:
@@ -84,18 +84,18 @@ class Child:
         return asdict(take.gaps())
 
     def clone(self, seconds: float) -> dict[str, Any]:
-        """How long it took."""
+        """Makes a voice of so many seconds of sound; tells how long it took."""
         clip = torch.from_numpy(speech_like(seconds))[None]
         started = time.perf_counter()
         self.model.get_state_for_audio_prompt(clip)
         return {"took_s": time.perf_counter() - started}
 
     def memory(self) -> dict[str, Any]:
-        """The largest resident size."""
+        """The largest resident size so far, bytes."""
         return {"bytes": memory("VmHWM")}
 
     def minutes(self, count: int) -> None:
-        """Answers once a minute."""
+        """Speaks so many minutes in one go, and answers once a minute of sound."""
         text = " ".join([TEXT] * (count * 30))  # a sentence is three seconds and more
         samples = counted = minute = 0
         since = 0.0  # when so many samples as are `counted` were there
@@ -115,7 +115,7 @@ class Child:
                     since, counted = now, samples
 
     def errors(self, frames: int) -> dict[str, float]:
-        """Of each precision."""
+        """Relative error of the latents at each precision, over so many frames."""
         from pocketvoice.engine.precision import latent_errors
         from pocketvoice.engine.voice_state import to_layers
 
@@ -153,7 +153,7 @@ class BenchTake:
         self._chunks.append(chunk.numpy())
 
     def gaps(self) -> Gaps:
-        """What a listener met."""
+        """What a listener met who heard the chunks as they came."""
         lengths = [len(chunk) for chunk in self._chunks]
         all_leads = leads(zip(self._came_at, (length / RATE for length in lengths), strict=True))
         sound = np.concatenate(self._chunks)
@@ -204,7 +204,7 @@ def memory(name: str) -> int:
 
 
 def reply(**values: Any) -> None:
-    """One line."""
+    """Writes one line of JSON."""
     sys.stdout.write(json.dumps(values) + "\n")
     sys.stdout.flush()
 
@@ -223,7 +223,7 @@ def _answering(work: Callable[[], Mapping[str, Any] | None]) -> bool:
 
 
 def main(contest: Contest) -> None:
-    """Until standard input ends."""
+    """Does what is asked, line by line, until standard input ends."""
     logging.disable(logging.WARNING)  # a model of random weights never ends, and says so
     children: list[Child] = []
 

@@ -24,7 +24,7 @@ class Takes:
         self._chunks: list[Tensor] = []
 
     def add(self, samples: Tensor) -> None:
-        """The next chunk."""
+        """Takes the next chunk, samples (T,)."""
         self._chunks.append(samples)
 
     def on_segment(self, event: SegmentEvent) -> None:
@@ -37,7 +37,7 @@ class Takes:
             self._on_segment(event)
 
     def joined(self) -> Tensor:
-        """All samples (T,)."""
+        """All samples (T,), float32, failed takes left out."""
         return torch.cat(self._chunks) if self._chunks else torch.zeros(0, dtype=torch.float32, device="cpu")
 
 

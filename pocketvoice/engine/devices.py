@@ -62,17 +62,19 @@ def moved(network: Network, device: torch.device) -> Iterator[None]:
         yield
         return
     with turn(former), turn(device):
+        is_built = False
         try:
             _move(network, device)
             yield
-        except BaseException as exc:
-            _move(network, former)
-            if not isinstance(exc, RuntimeError):
-                raise
+            is_built = True
+        except RuntimeError as exc:
             raise EnvironmentFault(
                 f"The model can't be put on the device {device}: free some of its memory, or use cpu.",
                 detail=str(exc),
             ) from exc
+        finally:
+            if not is_built:
+                _move(network, former)
 
 
 def _move(network: Network, device: torch.device) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 
 class SegmentEventKind(Enum):

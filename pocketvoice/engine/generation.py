@@ -16,7 +16,7 @@ from torch import Tensor
 from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.errors import GenerationError
 from pocketvoice.model.flow_lm_step import FlowLMStep
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 NoEosPolicy = Literal["retry", "keep"]
 

@@ -32,7 +32,7 @@ def cores() -> int:
 
 
 def torch_version() -> str:
-    """Of the installed torch."""
+    """Version of the installed torch; "missing" without one."""
     try:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:

@@ -22,7 +22,7 @@ from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi_stream import decoder_of
 from pocketvoice.model.weights import Network
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.segment import Segment
 
 DECODER_FRAMES = 4  # frames a call of Mimi's decoder; more make it hardly faster
 

@@ -43,7 +43,7 @@ class Trial:
     date: str = field(default_factory=lambda: time.strftime("%Y-%m-%d"))
 
     def sentence(self) -> str:
-        """For people."""
+        """The trial in a sentence for people."""
         figures = ", ".join(
             f"{one.precision} {one.flow_lm_ms:.1f} + {one.mimi_ms:.1f} ms a frame (error {100 * one.error:.1f} %)"
             for one in self.measured
@@ -68,7 +68,7 @@ def _cost_ms(one: Measured, cores: int) -> float:
 
 
 def path() -> Path:
-    """The file."""
+    """Where the trials are kept."""
     return paths.user_cache_dir() / "trials.json"
 
 

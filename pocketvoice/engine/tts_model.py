@@ -32,7 +32,7 @@ from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.linear import Precision
-from pocketvoice.text.segments import Segment, SplitOptions, iter_segments, split_again
+from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 
@@ -141,12 +141,12 @@ class TTSModel:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second (24000)."""
+        """Samples a second of what it speaks (24000)."""
         return self.config.mimi.sample_rate
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
+        """The device on which it computes."""
         return self._speaker.step.device
 
     @property

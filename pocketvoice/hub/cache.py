@@ -77,6 +77,7 @@ def publish(blob: Path, file: HubFile, commit: str) -> Path:
     if revision != commit:
         reference = repo / "refs" / revision
         reference.parent.mkdir(parents=True, exist_ok=True)
+        # The library reads it to know which commit a branch is at: half a name would be another one.
         with paths.atomic_write(reference) as out:
             out.write(commit.encode())
     return pointer
@@ -90,9 +91,8 @@ def _link(pointer: Path, blob: Path) -> None:
     except FileExistsError:
         pass  # another process was quicker; it is the same content
     except OSError:
-        blob.replace(
-            pointer
-        )  # Windows without the right to make links: the library moves the blob there as well
+        # Windows without the right to make links: the library moves the blob there as well.
+        blob.replace(pointer)
 
 
 def _repo_dir(file: HubFile) -> Path:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     VOICES: Mapping[str, str]
 
 MAX_TOKENS = 50
+"""Tokens of a segment, at most, for models that the catalogue gives no number of their own."""
 _STATE_SUFFIX = ".safetensors"
 
 
@@ -39,7 +40,7 @@ class ModelEntry:
         return self.config_path.parent
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Any:  # VOICES, read on first use: importing the catalogue reads no file
     if name == "VOICES":
         return _facts()["voices"]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,7 @@ import hashlib
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +23,13 @@ from pocketvoice.errors import (
 )
 from pocketvoice.hub import cache, faults
 from pocketvoice.hub.cache import as_source, cached_path, is_cached
-from pocketvoice.hub.progress import DownloadProgress, ProgressCallback, check_cancel
+from pocketvoice.hub.progress import PAUSES_S, DownloadProgress, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, RemoteFile
 
 __all__ = ["DownloadProgress", "ProgressCallback", "cached_path", "fetch", "is_cached"]
 
-_LOCK_POLL_S = 0.1
-_CANCEL_POLL_S = 0.05
+_LOCK_POLL_S = 0.1  # between two attempts at a lock that another download holds
+_CANCEL_POLL_S = 0.05  # between two looks at `cancel`
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # the server's words become names in the cache
 _GIT_SHA1 = re.compile(r"[0-9a-f]{40}")
@@ -50,11 +50,16 @@ class _Published:
 
 
 def fetch(
-    source: str | Path, *, progress: ProgressCallback | None = None, cancel: threading.Event | None = None
+    source: str | Path,
+    *,
+    progress: ProgressCallback | None = None,
+    cancel: threading.Event | None = None,
+    pauses_s: Sequence[float] = PAUSES_S,
 ) -> Path:
     """The path of the file that `source` names: a path, `hf://owner/repo/path@revision` or a web address.
 
-    What lies in the cache is used as it is, with no request. Raises MissingFileError for a path that does not exist,
+    What lies in the cache is used as it is, with no request. A transfer that breaks is tried again after each of `pauses_s`
+    seconds. Raises MissingFileError for a path that does not exist,
     InputError for a source that is none, Cancelled as soon as `cancel` is set, and the errors of the network and the disk.
     """
     file = as_source(source)
@@ -68,15 +73,20 @@ def fetch(
     check_cancel(cancel)
     try:
         if isinstance(file, HubFile):
-            return _fetch_from_hub(file, progress, cancel)
-        return _fetch_from_web(file, progress, cancel)
+            return _fetch_from_hub(file, progress, cancel, pauses_s)
+        return _fetch_from_web(file, progress, cancel, pauses_s)
     except PocketVoiceError:
         raise
     except OSError as exc:  # folders, locks and links; the network's faults are ours by now
         raise from_os_error(exc, exc.filename or cache.hub_cache_dir()) from exc
 
 
-def _fetch_from_hub(file: HubFile, progress: ProgressCallback | None, cancel: threading.Event | None) -> Path:
+def _fetch_from_hub(
+    file: HubFile,
+    progress: ProgressCallback | None,
+    cancel: threading.Event | None,
+    pauses_s: Sequence[float],
+) -> Path:
     """Asks the hub's library what to fetch, fetches it into the library's cache, and checks it.
 
     Why not `hf_hub_download`: that of huggingface_hub 2.4 throws partial files away (its temporary names are unique to a
@@ -100,6 +110,7 @@ def _fetch_from_hub(file: HubFile, progress: ProgressCallback | None, cancel: th
                 published.token,
                 published.size_bytes,
                 is_pinned=True,
+                pauses_s=pauses_s,
             )
             receive(order, progress=progress, cancel=cancel)
             _verify(part, published.etag, file)
@@ -108,7 +119,10 @@ def _fetch_from_hub(file: HubFile, progress: ProgressCallback | None, cancel: th
 
 
 def _fetch_from_web(
-    file: HttpFile, progress: ProgressCallback | None, cancel: threading.Event | None
+    file: HttpFile,
+    progress: ProgressCallback | None,
+    cancel: threading.Event | None,
+    pauses_s: Sequence[float],
 ) -> Path:
     from pocketvoice.hub.transfer import Order, receive
 
@@ -116,9 +130,8 @@ def _fetch_from_web(
     with _locked(target.with_name(target.name + ".lock"), cancel):
         if not target.exists():
             part = target.with_name(target.name + ".part")
-            receive(
-                Order(file, file.url, part, {"User-Agent": "pocketvoice"}), progress=progress, cancel=cancel
-            )
+            order = Order(file, file.url, part, {"User-Agent": "pocketvoice"}, pauses_s=pauses_s)
+            receive(order, progress=progress, cancel=cancel)
             part.replace(target)
     return target
 
@@ -152,7 +165,7 @@ def _ask(file: HubFile, headers: dict[str, str], token: str | None) -> _Publishe
     sent = headers if token is None else {**headers, "authorization": token}
     try:
         metadata = get_hf_file_metadata(url, token=False, headers=sent, timeout=constants.HF_HUB_ETAG_TIMEOUT)
-    except Exception as exc:
+    except faults.library_errors() as exc:
         fault = faults.from_library(exc, file, signed_in=token is not None)
         if fault is None:
             raise
@@ -174,7 +187,7 @@ def _interruptible(ask: Callable[[], _Published], cancel: threading.Event | None
     def run() -> None:
         try:
             answers.append(ask())
-        except Exception as exc:
+        except Exception as exc:  # outermost in its thread: the caller gets it
             faults_met.append(exc)
 
     thread = threading.Thread(target=run, name="hub-look-up", daemon=True)
@@ -211,7 +224,7 @@ def _verify(part: Path, etag: str, file: RemoteFile) -> None:
     elif _GIT_SHA1.fullmatch(etag):
         digest = hashlib.sha1(f"blob {part.stat().st_size}\0".encode(), usedforsecurity=False)
     else:
-        return
+        return  # an etag of a server of its own: it says nothing about the content
     with part.open("rb") as content:
         while piece := content.read(1 << 20):
             digest.update(piece)

@@ -7,6 +7,7 @@ transfer. 401 is what the hub says to strangers even about repositories that don
 import errno
 import os
 import ssl
+import sys
 from typing import Any, Protocol
 
 from pocketvoice.errors import (
@@ -23,6 +24,7 @@ from pocketvoice.errors import (
 from pocketvoice.hub.source import HttpFile, HubFile, RemoteFile
 
 _FOREIGN = ("httpx", "httpx2", "httpcore", "httpcore2", "requests", "urllib3", "ssl", "socket")
+"""Modules whose exceptions mean that the network failed: HTTP clients that versions of the hub's library use."""
 
 
 class Headers(Protocol):
@@ -55,7 +57,7 @@ def is_offline() -> bool:
 
 
 def network_forbidden(file: RemoteFile, detail: str = "") -> OfflineError:
-    """The network is not to be used, and the file is not in the cache."""
+    """The error for a file that is not in the cache, where the user forbade the network."""
     return OfflineError(
         f"{describe(file)} is not in the cache and HF_HUB_OFFLINE forbids the network: "
         "unset HF_HUB_OFFLINE once and try again while online.",
@@ -64,7 +66,7 @@ def network_forbidden(file: RemoteFile, detail: str = "") -> OfflineError:
 
 
 def unreachable(file: RemoteFile, exc: BaseException) -> OfflineError:
-    """Nobody answers at the other end."""
+    """The error for a request that nobody answers; a certificate that can't be trusted gets a sentence of its own."""
     who, what = ("The model hub", describe(file)) if isinstance(file, HubFile) else (file.origin, file.name)
     detail = f"{type(exc).__name__}: {exc}"
     if _is_certificate_fault(exc):
@@ -119,6 +121,20 @@ def from_status(
     if status in (404, 410):
         return _missing(file, headers.get("X-Error-Code") or "", detail)
     return _refused("The model hub", file, status, detail)
+
+
+def library_errors() -> tuple[type[Exception], ...]:
+    """What asking through the hub's library can raise because of the world outside; all else is a mistake of ours.
+
+    Its HTTP client depends on its version: all exceptions of the clients that are loaded are taken.
+    """
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+
+    clients = [sys.modules[name] for name in _FOREIGN if name in sys.modules]
+    names = [thing for client in clients for thing in vars(client).values()]
+    foreign = {thing for thing in names if isinstance(thing, type) and issubclass(thing, Exception)}
+    foreign -= {Exception}
+    return (HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, OSError, *foreign)
 
 
 def from_library(exc: Exception, file: HubFile, *, signed_in: bool) -> PocketVoiceError | None:
@@ -208,6 +224,7 @@ def _refused(who: str, file: RemoteFile, status: int, detail: str) -> TransferEr
 
 
 def _is_certificate_fault(exc: BaseException) -> bool:
+    """Whether a certificate is at the bottom of it: clients wrap the cause in errors of their own, several deep."""
     seen: BaseException | None = exc
     while seen is not None:
         if isinstance(seen, ssl.SSLCertVerificationError) or isinstance(

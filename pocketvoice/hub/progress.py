@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from pocketvoice.errors import Cancelled
 
-_REPORT_EVERY_S = 0.1
-_SPEED_WINDOW_S = 3.0
+PAUSES_S = (0.3, 1.0, 3.0)
+"""Seconds before the next attempts at a transfer that broke; they start over whenever new bytes have come."""
+_REPORT_EVERY_S = 0.1  # as often as a person can follow
+_SPEED_WINDOW_S = 3.0  # long enough to be steady, short enough to show that a network stalls
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,14 @@ class Meter:
         self._report(0.0)
 
     def add(self, count: int) -> None:
-        """`count` more bytes are on the disk."""
+        """Counts bytes that have come to the disk."""
         self._done += count
         now = time.monotonic()
         if now - self._marks[-1][0] >= _REPORT_EVERY_S:
             self._report(self._speed(now))
 
     def finish(self) -> None:
-        """Everything is on the disk."""
+        """Tells that everything is on the disk, whatever total was promised."""
         self._total = self._done
         self._report(self._speed(time.monotonic()))
 

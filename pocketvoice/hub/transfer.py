@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +20,11 @@ from urllib.parse import quote
 from pocketvoice.errors import ChecksumError, DiskFullError, PocketVoiceError, from_os_error
 from pocketvoice.hub import faults
 from pocketvoice.hub.connection import cuttable
-from pocketvoice.hub.progress import Meter, ProgressCallback, check_cancel
+from pocketvoice.hub.progress import PAUSES_S, Meter, ProgressCallback, check_cancel
 from pocketvoice.hub.source import HubFile, RemoteFile
 
-_PIECE_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 16  # read at once: between two pieces a cancel is noticed
 _TIMEOUT_S = 15.0  # of silence, before a connection counts as broken
-_PAUSES_S = (0.3, 1.0, 3.0)  # before the next attempts; they start over whenever new bytes have come
 _URL_SAFE = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in an address; all else is percent-encoded
 
 
@@ -40,6 +39,7 @@ class Order:
     token: str | None = None  # the Authorization header; never sent on to another host
     size_bytes: int | None = None  # as published; None takes the word of the server
     is_pinned: bool = False  # what the address holds never changes, so a partial file always fits
+    pauses_s: Sequence[float] = PAUSES_S  # before the next attempts, after which it is given up
 
 
 class _BrokenError(Exception):
@@ -64,14 +64,14 @@ def receive(order: Order, *, progress: ProgressCallback | None, cancel: threadin
                 done = _size_of(order.part)
                 if done > best:
                     best, attempt = done, 0
-                if attempt == len(_PAUSES_S):
+                if attempt == len(order.pauses_s):
                     raise _final_fault(order.file, done, exc) from exc
-            _pause(_PAUSES_S[attempt], cancel)
+            _pause(order.pauses_s[attempt], cancel)
             attempt += 1
 
 
 class _Attempt:
-    """One request and what it brings."""
+    """One request, and what it brings appended to the partial file."""
 
     def __init__(
         self,
@@ -92,9 +92,8 @@ class _Attempt:
         offset = self._resume_offset()
         total = self._order.size_bytes
         if offset and offset == total:
-            self._meter.start(
-                offset, total
-            )  # an earlier call was stopped between the last byte and the check
+            # An earlier call was stopped between the last byte and the check.
+            self._meter.start(offset, total)
         else:
             with self._open(offset) as response:
                 offset = self._offset_of(response, offset)
@@ -140,7 +139,7 @@ class _Attempt:
         if exc.code == 416 and offset:
             self._part.unlink()  # it holds more than there is: start over
             return _BrokenError()
-        if exc.code >= 500 and offset:
+        if exc.code >= 500 and offset:  # it served before, so it may again in a moment
             return _BrokenError()
         file = self._order.file
         if isinstance(file, HubFile) and exc.code in (401, 403) and "X-Error-Code" not in exc.headers:
@@ -176,6 +175,7 @@ class _Attempt:
     def _remember_validator(self, response: http.client.HTTPResponse) -> None:
         if self._order.is_pinned or response.status == 206:
             return
+        # HTTP allows only a strong validator for If-Range: a weak one names a meaning, not bytes.
         etag = response.headers.get("ETag", "")
         validator = etag if etag and not etag.startswith("W/") else response.headers.get("Last-Modified")
         with _writing(self._validator):

@@ -5,6 +5,7 @@ catalogue's voices; `FetchedWeights.reason` says which were taken, why, and what
 """
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from pocketvoice.errors import (
 from pocketvoice.hub import faults
 from pocketvoice.hub.cache import as_source, cached_path
 from pocketvoice.hub.download import fetch
-from pocketvoice.hub.progress import ProgressCallback
+from pocketvoice.hub.progress import PAUSES_S, ProgressCallback
 from pocketvoice.hub.source import HubFile
 
 
@@ -38,17 +39,18 @@ def fetch_weights(
     *,
     progress: ProgressCallback | None = None,
     cancel: threading.Event | None = None,
+    pauses_s: Sequence[float] = PAUSES_S,
 ) -> FetchedWeights:
     """The weights at `weights_path`, or those at `without_cloning` if the hub does not hand out the first.
 
     Falls back when the hub refuses (401, 403), can't be reached or does not have the file; never on a full disk, a wrong
-    checksum or a cancel, and on a broken transfer only to a file that is in the cache.
+    checksum or a cancel, and on a broken transfer only to a file that is in the cache. `pauses_s` as in `fetch`.
     """
     public = cached_path(without_cloning) if without_cloning is not None else None
     if public is not None and cached_path(weights_path) is None and _is_stranger(weights_path):
         return _without_cloning(public, without_cloning, f"no access token is set ({_remedy(weights_path)})")
     try:
-        path = fetch(weights_path, progress=progress, cancel=cancel)
+        path = fetch(weights_path, progress=progress, cancel=cancel, pauses_s=pauses_s)
     except (UnauthorizedError, TermsNotAcceptedError, OfflineError, NotOnHubError, TransferError) as exc:
         if without_cloning is None or (isinstance(exc, TransferError) and public is None):
             raise

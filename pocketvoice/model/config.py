@@ -18,13 +18,12 @@ FlowType = Literal["lsd", "flow_matching", "drifting", "pointwise"]
 DTYPES = Literal["float32", "bfloat16", "float16"]
 
 
-_Loader = getattr(
-    yaml, "CSafeLoader", yaml.SafeLoader
-)  # the one in C, where it was built, takes a fifth of the time
+# The one in C, where it was built, takes a fifth of the time.
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Unknown keys are mistakes."""
+    """A section of the config; a key that it does not know is taken for a mistake, not passed over."""
 
 
 class FlowConfig(_Strict, frozen=True):
@@ -64,7 +63,7 @@ class LookupTableConfig(_Strict, frozen=True):
 
 
 class FlowLMConfig(_Strict, frozen=True):
-    """The language model over latents."""
+    """The language model over latents: its flow head, transformer and text table, and where its weights lie."""
 
     dtype: DTYPES
     flow: FlowConfig
@@ -114,7 +113,7 @@ class MimiTransformerConfig(_Strict, frozen=True):
 
 
 class QuantizerConfig(_Strict, frozen=True):
-    """A 1x1 projection from `dimension` latent numbers to `output_dimension` channels."""
+    """A 1x1 projection from a latent of size `dimension` to `output_dimension` channels."""
 
     dimension: Positive
     output_dimension: Positive
@@ -154,6 +153,7 @@ class MimiConfig(_Strict, frozen=True):
     @property
     def steps_per_latent(self) -> int:
         """Positions of Mimi's transformers per latent frame (16)."""
+        # The SEANets stop at 200 Hz; the frame rate of 12.5 Hz is reached by resampling after them.
         return int(self.sample_rate / self.seanet.hop_length / self.frame_rate)
 
     @property

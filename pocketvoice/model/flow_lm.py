@@ -16,6 +16,7 @@ from pocketvoice.model.config import FlowLMConfig, FlowType
 from pocketvoice.model.transformer import Transformer
 
 TIME_CONDITIONS: dict[FlowType, int] = {"lsd": 2, "flow_matching": 1, "drifting": 0, "pointwise": 0}
+"""How many times a flow head is told: where a step begins and ends, where it is, or none."""
 
 
 class TextTable(nn.Module):
@@ -27,7 +28,7 @@ class TextTable(nn.Module):
         self.proj = None if rank is None else nn.Linear(rank, dim, bias=False)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """(..., T) piece numbers -> (..., T, dim)."""
+        """(..., T) token numbers -> (..., T, dim)."""
         x = self.embed(tokens)
         return x if self.proj is None else self.proj(x)  # type: ignore[no-any-return]
 
@@ -89,7 +90,7 @@ class FlowOutput(nn.Module):
         self.adaLN_modulation = nn.Sequential(nn.SiLU(), nn.Linear(dim, 2 * dim))
 
     def forward(self, x: Tensor, condition: Tensor) -> Tensor:
-        """(..., dim), (..., dim) -> (..., latent numbers)."""
+        """(..., dim), (..., dim) -> (..., latent_dim)."""
         shift, scale = self.adaLN_modulation(condition).chunk(2, dim=-1)
         return self.linear(self.norm_final(x) * (1 + scale) + shift)  # type: ignore[no-any-return]
 
@@ -113,7 +114,7 @@ class FlowHead(nn.Module):
         return torch.stack(embedded).mean(dim=0) if embedded else 0.0
 
     def forward(self, condition: Tensor, times: tuple[Tensor, ...], x: Tensor) -> Tensor:
-        """(..., condition), times each (..., 1), (..., latent numbers) -> (..., latent numbers)."""
+        """(..., condition), times each (..., 1), (..., latent_dim) -> (..., latent_dim)."""
         x = self.input_proj(x)
         y = self.cond_embed(condition) + self.time_vector(*times)
         for block in self.res_blocks:
@@ -122,7 +123,7 @@ class FlowHead(nn.Module):
 
 
 class FlowLM(nn.Module):
-    """The whole language model. `latent_dim` is the codec's number of latent numbers a frame."""
+    """The whole language model. `latent_dim` is the size of the codec's latent, the numbers of one frame."""
 
     emb_std: Tensor
     emb_mean: Tensor
@@ -158,18 +159,19 @@ class FlowLM(nn.Module):
         return torch.cat([bos, prompt], dim=1)
 
     def hidden(self, prefix: Tensor, latents: Tensor) -> Tensor:
-        """Conditions for the heads: prefix (B, P, d_model), normalised input latents (B, T, numbers) -> (B, T, out_dim)."""
+        """Conditions for the heads: prefix (B, P, d_model), normalised input latents (B, T, latent_dim) -> (B, T, out_dim)."""
         x = self.transformer(torch.cat([prefix, self.input_linear(latents)], dim=1))
         x = self.out_norm(x[:, prefix.shape[1] :])
         return x if self.z_proj is None else self.z_proj(x)  # type: ignore[no-any-return]
 
     def sample(self, condition: Tensor, noise: Tensor, steps: int) -> Tensor:
-        """One latent per condition: (..., out_dim), noise (..., numbers) -> (..., numbers), by the config's flow type."""
+        """One latent per condition: (..., out_dim), noise (..., latent_dim) -> (..., latent_dim), by the config's flow type."""
         kind, head = self.config.flow.type, self.flow_net
         if kind == "drifting":
             return head(condition, (), noise)  # type: ignore[no-any-return]
         if kind == "pointwise":
             return noise + head(condition, (), noise)  # type: ignore[no-any-return]
+        # Euler's method from noise at time 0 to the latent at 1; lsd's head is told where the step ends, too.
         x, ones = noise, torch.ones_like(noise[..., :1])
         for i in range(steps):
             times = (ones * (i / steps), ones * ((i + 1) / steps))[: TIME_CONDITIONS[kind]]

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from pocketvoice.model import native
+from pocketvoice.model.c_structures import CCache, CFlowBlock, CFlowLM, CLayer
 from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowLM, all_modulations, time_vectors
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.streaming import KVCache
@@ -17,25 +18,32 @@ from pocketvoice.model.transformer import Attention, TransformerLayer
 _HELP_FROM = 8  # positions: fewer are done before a helper has come
 
 
-def supports(flow_lm: FlowLM) -> bool:
-    """Whether there are kernels for this machine, for weights where these lie, and for a model of this shape."""
+def supports(flow_lm: FlowLM, kernels: ctypes.CDLL | None) -> bool:
+    """Whether there are kernels, and they can compute a model of this shape with weights where these lie."""
     first: TransformerLayer = flow_lm.transformer.layers[0]  # type: ignore[assignment]
     inputs = [module.in_features for module in flow_lm.modules() if isinstance(module, nn.Linear)]
     return (
-        flow_lm.bos_emb.is_cpu
+        kernels is not None
+        and flow_lm.bos_emb.is_cpu
         and first.self_attn.head_dim in native.HEAD_DIMS
-        and not any(width % native.INPUTS or width > native.MOST_INPUTS for width in inputs)
-        and native.library() is not None
+        and not any(size % native.INPUTS_MULTIPLE or size > native.MAX_INPUTS for size in inputs)
     )
 
 
 class NativeFlowLM:
-    """The model, packed, and its cache. `threads`: for prompts, and while it is packed."""
+    """The model, packed for the kernels, and its cache. `threads` work on long prompts, and while it is packed."""
 
-    def __init__(self, flow_lm: FlowLM, decode_steps: int, precision: Precision, threads: int = 1) -> None:
-        kernels = native.library()
-        assert kernels is not None, "asked for kernels that are not there"
+    def __init__(
+        self,
+        flow_lm: FlowLM,
+        decode_steps: int,
+        precision: Precision,
+        threads: int = 1,
+        *,
+        kernels: ctypes.CDLL,
+    ) -> None:
         self.cache = KVCache(flow_lm.transformer)
+        self.workspace = torch.empty(0, dtype=torch.uint8, device="cpu")  # holds nothing between calls
         self._kernels = kernels
         self._team, self._helpers = native.Team(kernels), threads - 1
         self._packer = native.Packer(kernels, precision)
@@ -45,86 +53,85 @@ class NativeFlowLM:
             self._model = _described(flow_lm, self._packer)
         self._packer.team = None
         self._address = ctypes.addressof(self._model)
-        self._space = torch.empty(0, dtype=torch.uint8, device="cpu")
-        self._place = native.CCache()
+        self._c_cache = CCache()
         self._used_times = torch.empty(0, device="cpu")  # those the kernels read
         self.use_steps(decode_steps)
 
     @property
     def steps(self) -> int:
-        """Decode steps."""
+        """Decode steps of the flow head for each frame."""
         return self._times.shape[0]
 
     def use_steps(self, steps: int) -> None:
-        """Decode steps from now on; while another thread speaks, from its next frame on."""
+        """Sets the decode steps of the flow head; if another thread speaks meanwhile, from its next frame on."""
         self._times = time_vectors(self._head, steps if self._has_time else 1).float().contiguous()
 
     def append(self, x: Tensor) -> None:
-        """The transformer's next inputs (T, d_model)."""
+        """Runs the transformer's next inputs (T, d_model), of which only keys and values are kept."""
         x = x.float().contiguous()
-        self._find_place(x.shape[0])
+        self.make_room(x.shape[0])
         with self._team.helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
-            for piece in x.split(native.ROWS):
-                self._kernels.pv_append(
-                    self._address, ctypes.addressof(self._place), team, self._space.data_ptr(),
+            for piece in x.split(native.MAX_ROWS):
+                self._kernels.pv_flow_lm_append(
+                    self._address, ctypes.addressof(self._c_cache), team, self.workspace.data_ptr(),
                     self.cache.position, piece.shape[0], piece.data_ptr(),
                 )  # fmt: skip
                 self.cache.advance(piece.shape[0])
 
     def step(self, latent: Tensor, noise: Tensor) -> tuple[Tensor, float]:
-        """Appends a latent (1, numbers); the next one and the end-of-speech logit."""
+        """Appends a latent (1, latent_dim); returns the next one, made of `noise`, and the end-of-speech logit."""
         latent, noise = latent.float().contiguous(), noise.float().contiguous()
-        self._find_place(1)
+        self.make_room(1)
         result = torch.empty_like(latent)
-        eos: float = self._kernels.pv_step(
-            self._address, ctypes.addressof(self._place), self._space.data_ptr(), self.cache.position,
+        eos: float = self._kernels.pv_flow_lm_step(
+            self._address, ctypes.addressof(self._c_cache), self.workspace.data_ptr(), self.cache.position,
             latent.data_ptr(), noise.data_ptr(), result.data_ptr(),
         )  # fmt: skip
         self.cache.advance(1)
         return result, eos
 
-    def _find_place(self, count: int) -> None:
-        """Tells the kernels where cache, rotations and work space lie, with room for the next `count` positions."""
+    def make_room(self, count: int) -> None:
+        """Has cache, rotations and work space hold `count` more positions, and tells the kernels where they lie."""
         if self._used_times is not self._times:
             self._used_times = times = self._times
-            self._model.steps, self._model.times = times.shape[0], times.data_ptr()
-            self._place = native.CCache()  # the work space may have to grow
+            self._model.decode_steps, self._model.time_conditions = times.shape[0], times.data_ptr()
+            self._c_cache = CCache()  # the work space may have to grow
         keys_values, rotations = self.cache.room(count)
-        place = native.CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
-        if bytes(place) == bytes(self._place):
+        c_cache = CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        if bytes(c_cache) == bytes(self._c_cache):
             return
-        size = self._kernels.pv_space(self._address, native.ROWS, place.capacity)
-        if size > self._space.numel():
-            self._space = torch.empty(size, dtype=torch.uint8, device="cpu")
-        self._place = place
+        size = self._kernels.pv_flow_lm_workspace_bytes(self._address, native.MAX_ROWS, c_cache.capacity)
+        if size > self.workspace.numel():
+            self.workspace = torch.empty(size, dtype=torch.uint8, device="cpu")
+        self._c_cache = c_cache
 
 
-def _described(flow_lm: FlowLM, packer: native.Packer) -> native.CModel:
+def _described(flow_lm: FlowLM, packer: native.Packer) -> CFlowLM:
     first: TransformerLayer = flow_lm.transformer.layers[0]  # type: ignore[assignment]
     attention: Attention = first.self_attn
     head = flow_lm.flow_net
-    layers = [_layer(layer, packer) for layer in flow_lm.transformer.layers]  # type: ignore[arg-type]
-    blocks = [_block(block, packer) for block in head.res_blocks]  # type: ignore[arg-type]
-    return native.CModel(
-        layers=len(layers), heads=attention.num_heads, kv_heads=attention.num_kv_heads,
-        head_dim=attention.head_dim, width=attention.in_proj.in_features,
-        layer=(native.CLayer * len(layers))(*layers),
-        input=packer.layer(flow_lm.input_linear),
+    layers = [_c_layer(layer, packer) for layer in flow_lm.transformer.layers]  # type: ignore[arg-type]
+    blocks = [_c_block(block, packer) for block in head.res_blocks]  # type: ignore[arg-type]
+    return CFlowLM(
+        num_layers=len(layers), num_heads=attention.num_heads, num_kv_heads=attention.num_kv_heads,
+        head_dim=attention.head_dim, d_model=attention.in_proj.in_features,
+        layers=(CLayer * len(layers))(*layers),
+        input_linear=packer.layer(flow_lm.input_linear),
         z_proj=native.NO_LAYER if flow_lm.z_proj is None else packer.layer(flow_lm.z_proj),
         out_norm=packer.norm(flow_lm.out_norm),
-        eos=packer.layer(flow_lm.out_eos),
-        condition=packer.layer(head.cond_embed),
-        head_input=packer.layer(head.input_proj),
+        out_eos=packer.layer(flow_lm.out_eos),
+        cond_embed=packer.layer(head.cond_embed),
+        input_proj=packer.layer(head.input_proj),
         modulation=packer.linear(*all_modulations(head)),
-        output=packer.layer(head.final_layer.linear),
-        blocks=len(blocks), dim=head.cond_embed.out_features, latent_dim=flow_lm.latent_dim,
-        is_sample=flow_lm.config.flow.type == "drifting",
-        block=(native.CBlock * len(blocks))(*blocks),
+        final_linear=packer.layer(head.final_layer.linear),
+        num_blocks=len(blocks), flow_dim=head.cond_embed.out_features, latent_dim=flow_lm.latent_dim,
+        predicts_sample=flow_lm.config.flow.type == "drifting",
+        blocks=(CFlowBlock * len(blocks))(*blocks),
     )  # fmt: skip
 
 
-def _layer(layer: TransformerLayer, packer: native.Packer) -> native.CLayer:
-    return native.CLayer(
+def _c_layer(layer: TransformerLayer, packer: native.Packer) -> CLayer:
+    return CLayer(
         norm1=packer.norm(layer.norm1),
         norm2=packer.norm(layer.norm2),
         in_proj=packer.layer(layer.self_attn.in_proj),
@@ -134,8 +141,8 @@ def _layer(layer: TransformerLayer, packer: native.Packer) -> native.CLayer:
     )
 
 
-def _block(block: FlowBlock, packer: native.Packer) -> native.CBlock:
+def _c_block(block: FlowBlock, packer: native.Packer) -> CFlowBlock:
     first, _, second = block.mlp
     assert isinstance(first, nn.Linear)
     assert isinstance(second, nn.Linear)
-    return native.CBlock(packer.norm(block.in_ln), packer.layer(first), packer.layer(second))
+    return CFlowBlock(packer.norm(block.in_ln), packer.layer(first), packer.layer(second))

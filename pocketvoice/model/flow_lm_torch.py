@@ -16,7 +16,7 @@ from pocketvoice.model.streaming import StreamingTransformer
 
 
 class _Block:
-    """One residual block of the head, packed."""
+    """One residual block of the flow head, packed."""
 
     def __init__(self, block: FlowBlock, precision: Precision) -> None:
         self.norm = (block.in_ln.weight.detach().float(), block.in_ln.bias.detach().float())
@@ -25,7 +25,7 @@ class _Block:
 
 
 class FlowSampler:
-    """The flow head with its decode steps: condition (1, width) and noise (1, numbers) -> latent (1, numbers)."""
+    """The flow head with its decode steps: condition (1, width) and noise (1, latent_dim) -> latent (1, latent_dim)."""
 
     def __init__(self, flow_lm: FlowLM, steps: int, precision: Precision) -> None:
         head = flow_lm.flow_net
@@ -40,12 +40,13 @@ class FlowSampler:
         self.use_steps(steps)
 
     def use_steps(self, steps: int) -> None:
-        """Decode steps; heads without time always take one."""
+        """Sets the decode steps; heads without time always take one."""
         self.steps = steps if TIME_CONDITIONS[self._kind] else 1
         self._times = time_vectors(self._flow_net, self.steps)
 
     def sample(self, condition: Tensor, noise: Tensor) -> Tensor:
         """One latent; `noise` is not changed."""
+        # Each step's modulations depend on its time alone, not on x: one product makes those of all steps and blocks.
         modulations = self._modulation(F.silu(self._condition(condition) + self._times))
         x = noise
         for row in modulations.view(self.steps, -1, 1, self._dim).unbind(0):
@@ -82,19 +83,19 @@ class TorchFlowLM:
 
     @property
     def steps(self) -> int:
-        """Decode steps."""
+        """Decode steps of the flow head for each frame."""
         return self.sampler.steps
 
     def use_steps(self, steps: int) -> None:
-        """Decode steps from now on."""
+        """Sets the decode steps of the flow head; heads without time always take one."""
         self.sampler.use_steps(steps)
 
     def append(self, x: Tensor) -> None:
-        """The transformer's next inputs (T, d_model)."""
+        """Runs the transformer's next inputs (T, d_model), of which only keys and values are kept."""
         self.cache.append(x)
 
     def step(self, latent: Tensor, noise: Tensor) -> tuple[Tensor, float]:
-        """Appends a latent (1, numbers); the next one and the end-of-speech logit."""
+        """Appends a latent (1, latent_dim); returns the next one, made of `noise`, and the end-of-speech logit."""
         place = self.cache.place(1)
         latent, eos = self._graph(self.sampler.steps, latent, noise, place.cache, place.rotations)
         self.cache.advance(1)
@@ -103,7 +104,7 @@ class TorchFlowLM:
     def _run_elsewhere(
         self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """`_run` on another device than the CPU."""
+        """`_run` on another device; noise is drawn on the CPU everywhere, so that a seed repeats the sound."""
         return self._run(latent, noise.to(self._device), cache, rotations)
 
     def _run(self, latent: Tensor, noise: Tensor, cache: Tensor, rotations: Tensor) -> tuple[Tensor, Tensor]:

@@ -40,13 +40,18 @@ class Graph:
         self._calls = 0  # in a row with this key
         self._graphs: dict[Hashable, Function] = {}
 
+    @property
+    def recorded(self) -> set[Hashable]:
+        """The keys that have a graph."""
+        return set(self._graphs)
+
     def forget(self) -> None:
         """What the function computes with has changed."""
         self._calls = 0
         self._graphs.clear()
 
     def __call__(self, key: Hashable, *inputs: Tensor) -> Outputs:
-        """The function's results."""
+        """The function's results; recorded under `key` once it came often enough in a row."""
         self._calls = self._calls + 1 if key == self._last_key else 1
         self._last_key = key
         graph = self._graphs.get(key)
@@ -69,7 +74,7 @@ class Direct:
         self._function = function
 
     def __call__(self, key: Hashable, *inputs: Tensor) -> Outputs:
-        """The function's results."""
+        """The function's results; the key does not matter."""
         return self._function(*inputs)
 
 
@@ -78,6 +83,7 @@ class _Holder(nn.Module):
 
     def __init__(self, function: Function) -> None:
         super().__init__()
+        # Past Module's own __setattr__, which would register what belongs to the function's object a second time.
         object.__setattr__(self, "_function", function)
         owner = function.__self__  # type: ignore[attr-defined]
         for number, packed in enumerate(_packed(list(vars(owner).values()), set())):
@@ -88,12 +94,12 @@ class _Holder(nn.Module):
                 setattr(self, name, packed)
 
     def forward(self, *inputs: Tensor) -> Outputs:
-        """The function itself."""
+        """Calls the function; the name is torch's."""
         return self._function(*inputs)  # type: ignore[operator, no-any-return]
 
 
 def _packed(value: Any, seen: set[int]) -> Iterator[Tensor | torch.ScriptObject]:
-    """All that hangs on `value` and is packed."""
+    """Finds everything packed for a library that hangs on `value`, at any depth, once each."""
     if id(value) in seen or isinstance(value, nn.Module | Graph):
         return
     seen.add(id(value))

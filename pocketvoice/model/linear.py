@@ -47,7 +47,7 @@ def pack(weight: Tensor, bias: Tensor | None, precision: Precision, *, gelu: boo
     if precision == "bf16" and weight.numel() >= WORTH_BF16:
         return (
             _OneDnn(weight, bias, torch.bfloat16, gelu, rows=1)
-            if has_onednn() and weight.is_cpu
+            if has_onednn() and weight.is_cpu and packs_bf16()
             else _Bf16(weight, bias, gelu)
         )
     return _Float32(weight, bias, gelu)
@@ -86,7 +86,7 @@ class _Float32:
 
 
 class _Bf16:
-    """bf16 without oneDNN."""
+    """bf16 through torch's own product, where oneDNN is missing or the device is another."""
 
     dtype = torch.bfloat16
 
@@ -145,11 +145,11 @@ class _Int8:
 
     def __init__(self, weight: Tensor, bias: Tensor | None, gelu: bool) -> None:
         torch.backends.quantized.engine = quantized_engine()
-        numbers, scale = _rounded(weight.detach())
+        whole, scale = _rounded(weight.detach())
         zero_point = torch.zeros(weight.shape[0], dtype=torch.long, device=weight.device)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "deprecated"
-            quantized = torch._make_per_channel_quantized_tensor(numbers, scale.double(), zero_point, 0)
+            quantized = torch._make_per_channel_quantized_tensor(whole, scale.double(), zero_point, 0)
         mapped.release(weight)
         self._packed = torch.ops.quantized.linear_prepack(quantized, _floats(bias))
         self._run = torch.ops.quantized.linear_dynamic.default
@@ -162,17 +162,17 @@ class _Int8:
 
 
 def _rounded(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """Weights (out, in) as whole numbers of -127..127 and the scale of each row, a block of rows at a time: the temporaries
-    stay in the processor's cache, and no second copy of the layer comes to be."""
-    numbers = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
+    """Weights (out, in) -> whole numbers of -127..127 (out, in), as int8, and the scale of each row (out,)."""
+    # A block of rows at a time: temporaries stay in the processor's cache, and no second copy of the layer comes to be.
+    whole = torch.empty(weight.shape, dtype=torch.int8, device=weight.device)
     scale = torch.empty(weight.shape[0], device=weight.device)
     rows = max(1, 65536 // weight.shape[1])
     for start in range(0, weight.shape[0], rows):
         block = weight[start : start + rows].float()
         largest = block.abs().amax(dim=1).clamp_(min=1e-6)
         scale[start : start + rows] = largest / 127
-        numbers[start : start + rows] = (block * (127 / largest)[:, None]).round_()
-    return numbers, scale
+        whole[start : start + rows] = (block * (127 / largest)[:, None]).round_()
+    return whole, scale
 
 
 def _gelu(x: Tensor) -> Tensor:
@@ -191,6 +191,16 @@ def _floats(bias: Tensor | None) -> Tensor | None:
 def has_onednn() -> bool:
     """Whether oneDNN's packed layers are there and fast: on x86."""
     return torch.backends.mkldnn.is_available() and platform.machine().lower() in ("x86_64", "amd64")
+
+
+@cache
+def packs_bf16() -> bool:
+    """Whether oneDNN, where it is, packs layers in bf16: it wants AVX512BW or AVX-NE-CONVERT, which only an attempt tells."""
+    try:
+        torch.ops.mkldnn._reorder_linear_weight(torch.zeros(16, 16, dtype=torch.bfloat16, device="cpu"), 1)
+    except RuntimeError:
+        return False
+    return True
 
 
 @cache

@@ -36,14 +36,21 @@ def read(path: Path) -> dict[str, Tensor]:
         pass  # it has checked the header: names, shapes and places fit each other and the file
     with path.open("rb") as file:
         mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-    if hasattr(mmap, "MADV_WILLNEED"):  # from a cold disk, all of it comes while the first layers are packed
+    if hasattr(mmap, "MADV_WILLNEED"):
+        # From a cold disk, all of it comes while the first layers are packed.
         mapping.madvise(mmap.MADV_WILLNEED)
+    # The format: the header's length in 8 bytes, the header in JSON, then the tensors' bytes.
     header_end = 8 + int.from_bytes(mapping[:8], "little")
     header = json.loads(mapping[8:header_end])
     header.pop("__metadata__", None)
     whole = torch.frombuffer(mapping, dtype=torch.uint8)
     _remember(whole.data_ptr(), mapping)
     return {name: _tensor(whole[header_end:], entry) for name, entry in header.items()}
+
+
+def in_use() -> set[int]:
+    """The addresses at which files are mapped whose tensors are still in use."""
+    return set(_mappings)
 
 
 def _tensor(data: Tensor, entry: dict[str, object]) -> Tensor:

@@ -11,7 +11,7 @@ _LINE = 64  # bytes of a line of the processor's caches: vectors that begin with
 
 
 def lines(size: int) -> Tensor:
-    """So many bytes, from the beginning of a line on, not initialised."""
+    """Allocates so many bytes, from the beginning of a cache line on, not initialised."""
     whole = torch.from_numpy(numpy.empty(size + _LINE, numpy.uint8))
     return whole[-whole.data_ptr() % _LINE :][:size]
 
@@ -19,13 +19,13 @@ def lines(size: int) -> Tensor:
 class Pieces:
     """Pieces of larger memories, for many small things that are kept together."""
 
-    _AT_ONCE = 16 * 2**20  # bytes
+    _AT_ONCE = 16 * 2**20  # bytes: enough to get large pages, not more than a small model needs
 
     def __init__(self) -> None:
         self._left = lines(0)
 
     def take(self, size: int) -> Tensor:
-        """So many bytes, from the beginning of a line on."""
+        """Takes so many bytes, from the beginning of a cache line on; they are never given back."""
         whole = -(-size // _LINE) * _LINE
         if whole > self._left.numel():
             self._left = lines(max(whole, self._AT_ONCE))
@@ -33,5 +33,5 @@ class Pieces:
         return taken
 
     def copy(self, tensor: Tensor) -> Tensor:
-        """The same numbers there, in a row."""
+        """A contiguous copy of the tensor, in memory taken from here."""
         return self.take(tensor.nbytes).view(tensor.dtype).view(tensor.shape).copy_(tensor)

@@ -1,7 +1,7 @@
 """Mimi, the codec, as torch modules: SEANet encoder and decoder around small transformers (SoundStream-like, arXiv 2107.03312).
 
-Batched, stateless, differentiable; streaming inference runs the same weights through `model.mimi_decoder` and
-`model.mimi_encoder`. Parameter names are the checkpoint's.
+Batched, stateless, differentiable; inference piece by piece runs the same weights through `model.mimi_stream` and
+`model.mimi_native`. Parameter names are the checkpoint's.
 """
 
 from torch import Tensor, nn
@@ -38,7 +38,7 @@ class SEANetEncoder(nn.Module):
         super().__init__()
         width, pad = config.n_filters, config.pad_mode
         layers: list[nn.Module] = [CausalConv1d(config.channels, width, config.kernel_size, pad_mode=pad)]
-        for ratio in reversed(config.ratios):
+        for ratio in reversed(config.ratios):  # the decoder's order backwards: the outermost stride first
             layers += _residual_blocks(config, width)
             layers += [nn.ELU(), CausalConv1d(width, 2 * width, 2 * ratio, ratio, pad_mode=pad)]
             width *= 2
@@ -81,12 +81,12 @@ class LatentProjection(nn.Module):
         self.output_proj = nn.Conv1d(config.dimension, config.output_dimension, 1, bias=False)
 
     def forward(self, latents: Tensor) -> Tensor:
-        """(B, latent numbers, T) -> (B, channels, T)."""
+        """(B, latent_dim, T) -> (B, channels, T)."""
         return self.output_proj(latents)  # type: ignore[no-any-return]
 
 
 class Mimi(nn.Module):
-    """Encoder (cloning) and decoder (speech)."""
+    """The whole codec: an encoder for cloning and a decoder for speech, both at 24 kHz."""
 
     def __init__(self, config: MimiConfig) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class Mimi(nn.Module):
         return x.transpose(1, 2)  # type: ignore[no-any-return]
 
     def decode(self, latents: Tensor) -> Tensor:
-        """(B, frames, latent numbers), not normalised -> (B, 1, frames x 1920)."""
+        """(B, frames, latent_dim), not normalised -> (B, 1, frames x 1920)."""
         x = self.quantizer(latents.transpose(1, 2))
         if self.config.steps_per_latent > 1:
             x = self.upsample(x)

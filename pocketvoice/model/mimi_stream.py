@@ -4,12 +4,13 @@ Both keep bounded state whatever the length and compute on the device of their w
 calls them is the engine's affair, but each object has one owner at a time.
 """
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-from pocketvoice.model import mimi_native
+from pocketvoice.model import mimi_native, native
 from pocketvoice.model.graph import Direct, Graph
 from pocketvoice.model.linear import Precision, Projection, pack_batched
 from pocketvoice.model.mimi import Mimi
@@ -18,11 +19,11 @@ from pocketvoice.model.streaming import StreamingTransformer
 from pocketvoice.model.streaming_conv import StreamingConv, StreamingStack, StreamingUpsample
 from pocketvoice.model.transformer import ProjectedTransformer
 
-_NO_MASK = torch.zeros(0, device="cpu")  # for a single query
+_NO_MASK = torch.zeros(0, device="cpu")  # for a single query: a graph takes tensors only, None is none
 
 
 class _ProjectedStream:
-    """A Mimi transformer with its projections."""
+    """A Mimi transformer with its projections in and out, fed piece by piece."""
 
     def __init__(self, module: ProjectedTransformer, precision: Precision) -> None:
         self.stream = StreamingTransformer(module.transformer, precision, batched=True)
@@ -47,15 +48,26 @@ def _optional(module: torch.nn.Module | None, precision: Precision) -> Projectio
     return pack_batched(module.weight, None, precision) if isinstance(module, torch.nn.Linear) else None
 
 
-def decoder_of(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor, precision: Precision) -> "Decoder":
-    """The fastest decoder for this machine at this precision; `emb_std`, `emb_mean` (numbers,) undo FlowLM's normalisation."""
-    if mimi_native.supports(mimi):
-        return NativeMimiDecoder(mimi, *_projection(mimi, emb_std, emb_mean), precision)
+def decoder_of(
+    mimi: Mimi,
+    emb_std: Tensor,
+    emb_mean: Tensor,
+    precision: Precision,
+    *,
+    find_kernels: Callable[[], ctypes.CDLL | None] | None = None,
+) -> "Decoder":
+    """The fastest decoder for this machine at this precision; `emb_std`, `emb_mean` (latent_dim,) undo FlowLM's normalisation.
+
+    `find_kernels` is asked once; without it the library of this machine is taken.
+    """
+    kernels = (find_kernels or native.library)()
+    if kernels is not None and mimi_native.supports(mimi, kernels):
+        return NativeMimiDecoder(mimi, *_projection(mimi, emb_std, emb_mean), precision, kernels=kernels)
     return MimiDecoder(mimi, emb_std, emb_mean, precision)
 
 
 def _projection(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor) -> tuple[Tensor, Tensor]:
-    """Weight (channels, numbers) and bias of the decoder's first layer, FlowLM's normalisation undone."""
+    """Weight (channels, latent_dim) and bias of the decoder's first layer, FlowLM's normalisation undone."""
     project = mimi.quantizer.output_proj.weight.detach().float()[..., 0]
     return project * emb_std.float(), project @ emb_mean.float()
 
@@ -63,7 +75,7 @@ def _projection(mimi: Mimi, emb_std: Tensor, emb_mean: Tensor) -> tuple[Tensor, 
 class MimiDecoder:
     """`decode(latents)` continues the sound where the last call ended; `reset` starts a new one.
 
-    `emb_std`, `emb_mean` (numbers,) undo FlowLM's normalisation; they are folded into the first projection.
+    `emb_std`, `emb_mean` (latent_dim,) undo FlowLM's normalisation; they are folded into the first projection.
     """
 
     def __init__(
@@ -79,14 +91,14 @@ class MimiDecoder:
         self._fresh = True
 
     def reset(self) -> None:
-        """Forgets everything that was decoded."""
+        """Starts a new sound: forgets everything that was decoded."""
         for memory in self._memories:
             memory.reset()
         self._transformer.stream.rewind(0)
         self._fresh = True
 
     def decode(self, latents: Tensor) -> Tensor:
-        """Normalised latents (frames, numbers) -> samples (frames x 1920,)."""
+        """Normalised latents (frames, latent_dim) -> samples (frames x 1920,)."""
         count = latents.shape[0] * self._steps
         place = self._transformer.stream.place(count)
         inputs = latents, place.cache, place.rotations, place.mask if place.mask is not None else _NO_MASK
@@ -140,6 +152,7 @@ class MimiEncoder:
         frame = self._config.frame_size
         samples = torch.nn.functional.pad(samples.to(self._device), (0, -samples.shape[0] % frame))
         self._reset()
+        # About a second at once: longer pieces only need more memory.
         return torch.cat([self._piece(piece) for piece in samples.split(frame * 12)])
 
     def _piece(self, samples: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The compiled kernels in `model/kernels`: finds the library for this processor, describes layers to it, packs weights for it.
+"""The compiled kernels in `model/kernels`: finds the library for this processor, lends it threads, packs weights for it.
 
 The library is made when the package is installed (packaging/build_kernels.py). Where there is none, or the processor is not
 x86-64 with AVX2, `library` is None and everything is computed with torch, which is slower. Loads nothing at import time.
@@ -8,9 +8,8 @@ import ctypes
 import logging
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import c_float, c_int64, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,153 +18,80 @@ import torch
 from torch import Tensor, nn
 
 from pocketvoice.model import mapped, memory
+from pocketvoice.model.c_structures import (
+    FUNCTIONS,
+    NO_WEIGHT,
+    WEIGHT_BF16,
+    WEIGHT_BLOCKED,
+    WEIGHT_FLOAT32,
+    WEIGHT_INT8,
+    CLinear,
+    CNorm,
+)
 from pocketvoice.model.linear import WORTH_INT8, Precision
 
 log = logging.getLogger(__name__)
 
 INSTRUCTIONS = ("avx512", "avx2")
 """What libraries are built for, the fastest first."""
-ROWS = 64
-"""Positions that FlowLM appends at once, at most."""
-FRAMES = 8
-"""Frames that CMimi decodes at once, at most."""
-INPUTS = 16
-"""Layers have a multiple of so many inputs."""
-MOST_INPUTS = 2**16
-"""More products of int8 numbers may not fit in 32 bits."""
-_ABI = 3
-_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
-_NONE, _FLOAT32, _BF16, _INT8, _BLOCKS = range(5)
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+"""Of a library's file name on this system."""
+FOLDER = Path(__file__).with_name("kernels")
+ABI = 4
+"""The version of structures and functions that a library must answer with; kernels.c has the same number."""
+MAX_ROWS = 64
+"""Positions that FlowLM appends in one call, at most."""
+MAX_FRAMES = 8
+"""Frames that Mimi decodes in one call, at most."""
+INPUTS_MULTIPLE = 16
+"""The number of a layer's inputs must be a multiple of it: a vector of the widest instruction set."""
+MAX_INPUTS = 2**16
+"""With more of them, sums of products of int8 numbers may not fit in 32 bits."""
 HEAD_DIMS = (16, 32, 64, 128)
-"""Numbers a head that attention is compiled for."""
-_BLOCK = 16  # outputs side by side in packed weights
-
-
-class CLinear(ctypes.Structure):
-    """pv_linear."""
-
-    _fields_ = [
-        ("kind", c_int64), ("in_", c_int64), ("out", c_int64),
-        ("weight", c_void_p), ("scale", c_void_p), ("sums", c_void_p), ("bias", c_void_p),
-    ]  # fmt: skip
-
-
-class CNorm(ctypes.Structure):
-    """pv_norm."""
-
-    _fields_ = [("weight", c_void_p), ("bias", c_void_p)]
-
-
-class CLayer(ctypes.Structure):
-    """pv_layer."""
-
-    _fields_ = [
-        ("norm1", CNorm), ("norm2", CNorm),
-        ("in_proj", CLinear), ("out_proj", CLinear), ("linear1", CLinear), ("linear2", CLinear),
-    ]  # fmt: skip
-
-
-class CBlock(ctypes.Structure):
-    """pv_block."""
-
-    _fields_ = [("norm", CNorm), ("first", CLinear), ("second", CLinear)]
-
-
-class CModel(ctypes.Structure):
-    """pv_model."""
-
-    _fields_ = [
-        ("layers", c_int64), ("heads", c_int64), ("kv_heads", c_int64), ("head_dim", c_int64), ("width", c_int64),
-        ("layer", ctypes.POINTER(CLayer)),
-        ("input", CLinear), ("z_proj", CLinear), ("out_norm", CNorm), ("eos", CLinear),
-        ("condition", CLinear), ("head_input", CLinear), ("modulation", CLinear), ("output", CLinear),
-        ("blocks", c_int64), ("dim", c_int64), ("latent_dim", c_int64), ("is_sample", c_int64),
-        ("block", ctypes.POINTER(CBlock)),
-        ("steps", c_int64), ("times", c_void_p),
-    ]  # fmt: skip
-
-
-class CConv(ctypes.Structure):
-    """pv_conv."""
-
-    _fields_ = [("linear", CLinear), ("channels", c_int64), ("history", c_int64), ("replicate", c_int64)]
-
-
-class CStage(ctypes.Structure):
-    """pv_stage."""
-
-    _fields_ = [("up", CConv), ("stride", c_int64), ("wide", CConv), ("narrow", CLinear)]
-
-
-class CMimi(ctypes.Structure):
-    """pv_mimi."""
-
-    _fields_ = [
-        ("is_bf16", c_int64), ("project", CLinear), ("steps", c_int64), ("now", c_void_p), ("before", c_void_p),
-        ("layers", c_int64), ("heads", c_int64), ("head_dim", c_int64), ("width", c_int64), ("context", c_int64),
-        ("layer", ctypes.POINTER(CLayer)),
-        ("first", CConv), ("last", CConv),
-        ("stages", c_int64), ("stage", ctypes.POINTER(CStage)),
-    ]  # fmt: skip
-
-
-class CCache(ctypes.Structure):
-    """pv_cache."""
-
-    _fields_ = [("keys_values", c_void_p), ("capacity", c_int64), ("rotations", c_void_p)]
-
-
-_SIGNATURES: dict[str, tuple[Any, Sequence[Any]]] = {
-    "pv_abi": (ctypes.c_int, ()),
-    "pv_supported": (ctypes.c_int, ()),
-    "pv_team_bytes": (c_int64, ()),
-    "pv_open": (None, (c_void_p,)),
-    "pv_help": (None, (c_void_p,)),
-    "pv_close": (None, (c_void_p,)),
-    "pv_space": (c_int64, (c_void_p, c_int64, c_int64)),
-    "pv_append": (None, (c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p)),
-    "pv_step": (c_float, (c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p)),
-    "pv_multiplies_bf16": (ctypes.c_int, ()),
-    "pv_decode_space": (c_int64, (c_void_p,)),
-    "pv_decode": (
-        None,
-        (c_void_p, c_void_p, c_void_p, c_int64, c_int64, ctypes.c_int, c_void_p, c_int64, c_void_p),
-    ),
-    "pv_pack": (None, (c_void_p, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
-}
+"""Widths of an attention head that kernels are compiled for."""
+_BLOCK_OUTPUTS = 16  # outputs side by side in packed weights
 
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """The fastest library that this processor can run; None if there is none. Calls give the interpreter's lock away."""
+    """The library that this process computes with; None if there is none. Calls give the interpreter's lock away."""
+    return find_library(FOLDER)
+
+
+def find_library(folder: Path) -> ctypes.CDLL | None:
+    """The fastest library in a folder that this processor can run, if there is one; what is told is in the log."""
     for instructions in INSTRUCTIONS:
-        path = Path(__file__).with_name("kernels") / f"{instructions}{_SUFFIX}"
-        if path.exists() and (found := _opened(path)) is not None:
+        path = folder / f"{instructions}{SUFFIX}"
+        if path.exists() and (found := open_library(path)) is not None:
             log.info("kernels: %s", path.name)
             return found
     log.info("no kernels for this machine: torch computes every step")
     return None
 
 
-def _opened(path: Path) -> ctypes.CDLL | None:
+def open_library(path: Path, abi: int = ABI) -> ctypes.CDLL | None:
+    """The library in a file, its functions typed; None, with a warning, if it is damaged or of another version than `abi`.
+
+    None without a warning if the processor or the system lacks its instructions.
+    """
     try:
         found = ctypes.CDLL(str(path))
-        for name, (result, arguments) in _SIGNATURES.items():
+        for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(found, name)
             function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError) as exc:
         log.warning("The kernels in %s can't be used: install the program again. (%s)", path, exc)
         return None
-    if found.pv_abi() != _ABI:
+    if found.pv_abi() != abi:
         log.warning("The kernels in %s are of another version: install the program again.", path)
         return None
     return found if found.pv_supported() else None
 
 
 class Team:
-    """Threads that take a share of long work, as far as the system lets them; there are some only inside of `helped`."""
+    """Threads that take parts of long work, as far as the system lets them; there are some only inside of `helped`."""
 
-    MOST = 3
+    MAX_HELPERS = 3
 
     def __init__(self, kernels: ctypes.CDLL) -> None:
         self._kernels = kernels
@@ -173,19 +99,17 @@ class Team:
 
     @contextmanager
     def helped(self, helpers: int) -> Iterator[Any]:
-        """With so many helpers: the team, for calls of kernels; without any, None.
-
-        No executor of the standard library: its locks stay locked when a signal raises an exception at the wrong moment.
-        """
+        """Lends the kernels so many threads: what to pass them as their team, None without any."""
         if helpers < 1:
             yield None
             return
-        self._kernels.pv_open(self._state)
+        self._kernels.pv_team_open(self._state)
+        # No executor of the standard library: its locks stay locked when a signal raises an exception at the wrong moment.
         started: list[threading.Thread] = []
         try:
-            for _ in range(min(helpers, self.MOST)):
-                help_ = self._kernels.pv_help
-                thread = threading.Thread(target=help_, args=(self._state,), name="helper", daemon=True)
+            for _ in range(min(helpers, self.MAX_HELPERS)):
+                help_team = self._kernels.pv_team_help
+                thread = threading.Thread(target=help_team, args=(self._state,), name="helper", daemon=True)
                 try:
                     thread.start()
                 except RuntimeError:  # the system gives no more threads: fewer help
@@ -193,7 +117,7 @@ class Team:
                 started.append(thread)
             yield self._state
         finally:
-            self._kernels.pv_close(self._state)
+            self._kernels.pv_team_close(self._state)
             for thread in started:
                 thread.join()
 
@@ -206,30 +130,29 @@ class Packer:
         self._kernels = kernels
         self._precision = precision
         self._memory = memory.Pieces()
-        self._kept: list[Tensor] = []
+        self._kept: list[Tensor] = []  # whose addresses are in structures
 
     def pointer(self, tensor: Tensor) -> int:
-        """Where its numbers lie, for as long as the packer lives; it must be contiguous."""
+        """The address of a contiguous tensor's numbers, good for as long as the packer lives."""
         assert tensor.is_contiguous(), "kernels read numbers in a row"
         self._kept.append(tensor)
         return tensor.data_ptr()
 
     def floats(self, tensor: Tensor | None) -> int | None:
-        """As float32."""
+        """The address of the tensor's numbers as float32, None for none."""
         return None if tensor is None else self.pointer(tensor.detach().float().contiguous())
 
     def norm(self, norm: nn.LayerNorm) -> CNorm:
-        """A layer norm."""
         return CNorm(self.floats(norm.weight), self.floats(norm.bias))
 
     def layer(self, layer: nn.Linear) -> CLinear:
-        """A linear layer, see `linear`."""
+        """`linear` of a module's weight and bias."""
         return self.linear(layer.weight, layer.bias)
 
     def linear(self, weight: Tensor, bias: Tensor | None = None) -> CLinear:
-        """A layer with `weight` (out, in).
+        """A layer with `weight` (outputs, inputs) for one row a call, or few, at the packer's precision.
 
-        Large ones are quantized for "int8". BF16 weights stay as and where they are: they are exact in float32, in which
+        At "int8" large ones are quantized. bf16 weights stay as and where they are: they are exact in float32, in which
         the kernels compute.
         """
         weight = weight.detach().contiguous()
@@ -239,38 +162,45 @@ class Packer:
             stored = weight
             weight = self._memory.copy(stored.bfloat16() if self._precision == "bf16" else stored.float())
             mapped.release(stored)
-        kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
-        out, in_ = weight.shape
-        return CLinear(kind, in_, out, self.pointer(weight), None, None, self.floats(bias))
+        kind = WEIGHT_BF16 if weight.dtype == torch.bfloat16 else WEIGHT_FLOAT32
+        outputs, inputs = weight.shape
+        return CLinear(kind, inputs, outputs, self.pointer(weight), None, None, self.floats(bias))
 
     def blocks(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> CLinear:
-        """A layer for many rows a call: 16 outputs side by side, in bf16 those of two inputs."""
-        out, in_ = weight.shape
-        together = 2 if dtype == torch.bfloat16 else 1
-        whole = torch.zeros(-(-out // _BLOCK) * _BLOCK, in_, dtype=dtype, device="cpu")
-        whole[:out] = weight.detach()
-        packed = self._memory.copy(whole.view(-1, _BLOCK, in_ // together, together).transpose(1, 2))
+        """A layer for many rows a call: for each input 16 outputs side by side, in bf16 for every two inputs 16 x 2."""
+        outputs, inputs = weight.shape
+        inputs_at_once = 2 if dtype == torch.bfloat16 else 1
+        whole = torch.zeros(_whole_blocks(outputs), inputs, dtype=dtype, device="cpu")
+        whole[:outputs] = weight.detach()
+        by_input = whole.view(-1, _BLOCK_OUTPUTS, inputs // inputs_at_once, inputs_at_once).transpose(1, 2)
+        packed = self._memory.copy(by_input)
         mapped.release(weight)
-        return CLinear(_BLOCKS, in_, out, self.pointer(packed), None, None, self.floats(bias))
+        return CLinear(WEIGHT_BLOCKED, inputs, outputs, self.pointer(packed), None, None, self.floats(bias))
 
     def _int8(self, weight: Tensor, bias: Tensor | None) -> CLinear:
         if weight.dtype not in (torch.float32, torch.bfloat16):
             weight = weight.float()
-        out, in_ = weight.shape
-        rows = -(-out // _BLOCK) * _BLOCK
-        packed = self._memory.take(rows * in_)
-        scale = torch.empty(rows, dtype=torch.float32, device="cpu")
-        sums = torch.empty(rows, dtype=torch.int32, device="cpu")
-        kind = _BF16 if weight.dtype == torch.bfloat16 else _FLOAT32
-
-        self._kernels.pv_pack(
-            self.team, weight.data_ptr(), kind, out, in_, packed.data_ptr(), scale.data_ptr(), sums.data_ptr()
-        )
+        outputs, inputs = weight.shape
+        rows = _whole_blocks(outputs)
+        packed = self._memory.take(rows * inputs)
+        scales = torch.empty(rows, dtype=torch.float32, device="cpu")
+        row_sums = torch.empty(rows, dtype=torch.int32, device="cpu")
+        kind = WEIGHT_BF16 if weight.dtype == torch.bfloat16 else WEIGHT_FLOAT32
+        self._kernels.pv_pack_int8(
+            self.team, weight.data_ptr(), kind, outputs, inputs,
+            packed.data_ptr(), scales.data_ptr(), row_sums.data_ptr(),
+        )  # fmt: skip
         mapped.release(weight)
         return CLinear(
-            _INT8, in_, out,
-            self.pointer(packed), self.pointer(scale), self.pointer(sums), self.floats(bias),
+            WEIGHT_INT8, inputs, outputs,
+            self.pointer(packed), self.pointer(scales), self.pointer(row_sums), self.floats(bias),
         )  # fmt: skip
 
 
-NO_LAYER = CLinear(kind=_NONE)
+def _whole_blocks(outputs: int) -> int:
+    """The number of outputs, rounded up to whole blocks of packed weights."""
+    return -(-outputs // _BLOCK_OUTPUTS) * _BLOCK_OUTPUTS
+
+
+NO_LAYER = CLinear(kind=NO_WEIGHT)
+"""Stands where a model has no such layer."""

@@ -48,6 +48,7 @@ class _Layer:
     def one(self, x: Tensor, kv: Tensor, rotations: Tensor) -> Tensor:
         """One position (1, C); `rotations` (H + 2 H_kv, D / 2) are those of queries, scaled, then of keys, then ones."""
         heads = self.in_proj(F.layer_norm(x, self.width, *self.norm1, 1e-5))
+        # Values are multiplied by one with all the rest: a slice and a copy would cost more than the products.
         pairs = torch.view_as_complex(heads.view(-1, self.head_dim // 2, 2))
         heads = torch.view_as_real(pairs * rotations).view(-1, self.head_dim)
         kv[:, :, -1] = heads[self.heads :].view(2, self.kv_heads, self.head_dim)
@@ -92,7 +93,7 @@ def _attend_bf16(queries: Tensor, kv: Tensor, mask: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class CachePosition:
-    """Where new positions go."""
+    """Where the next positions go in a cache, and what they may look at; good until `room`, `rewind` or `write_cache`."""
 
     cache: Tensor  # (layers, 2, H_kv, T, D), a view: all they may look at, and at its end room for them
     rotations: Tensor  # (N, 1, D / 2)
@@ -102,7 +103,7 @@ class CachePosition:
 class KVCache:
     """Keys and values of a transformer's positions; `position` counts all seen since the start.
 
-    Who computes takes a `place` for the next ones, fills it and says `advance`.
+    Whoever computes takes a `place` for the next ones, fills it and calls `advance`.
     """
 
     def __init__(self, transformer: Transformer) -> None:
@@ -121,12 +122,12 @@ class KVCache:
 
     @property
     def layers(self) -> int:
-        """How many layers."""
+        """How many layers the transformer has."""
         return self._cache.shape[0]
 
     @property
     def index(self) -> int:
-        """The place of the next position in the cache; valid until `room` or `rewind`."""
+        """The next position's index in the cache; good until `room` or `rewind`."""
         return self.position - self._start
 
     @property
@@ -141,7 +142,7 @@ class KVCache:
 
     def reserve(self, positions: int) -> None:
         """Makes room for `positions` in all, at once, and a little more: the next request is rarely as long."""
-        positions = -(-positions // 64) * 64
+        positions = -(-positions // 64) * 64  # as many as kernels append at once
         if self.context is None and positions > self._cache.shape[3]:
             self._grow(positions)
         if positions > self._rope.shape[0]:
@@ -190,13 +191,15 @@ class KVCache:
         return self._cache, self._rope
 
     def advance(self, count: int) -> None:
-        """So many positions have been run."""
+        """Counts positions that have been computed since their `place` was taken."""
         self.position += count
 
     def _make_room(self, length: int) -> None:
         if self.context is None:
             self._grow(max(2 * self._cache.shape[3], self.position + length, 256))
             return
+        # A window: what the next position still sees moves to the front. The buffer is at least twice as long as the window,
+        # so that this happens once in `context` positions, not at each.
         keep = min(self.context - 1, self.index)
         kept = self._cache[:, :, :, self.index - keep : self.index].clone()
         if self._cache.shape[3] < 2 * self.context + length:
@@ -206,7 +209,7 @@ class KVCache:
 
     def _grow(self, positions: int) -> None:
         layers, two, heads, length, dim = self._cache.shape
-        grown = _room((layers, two, heads, positions, dim), self._device)
+        grown = _empty_cache((layers, two, heads, positions, dim), self._device)
         grown[:, :, :, :length] = self._cache
         self._cache = grown
 
@@ -215,6 +218,7 @@ class KVCache:
         if queries == 1:
             return None
         if self.context is None:
+            # Plainly causal, for prompts only: query i, the last of which is the newest key, sees keys up to its own.
             every = torch.full((queries, keys), float("-inf"), device=self._device)
             return every.triu_(keys - queries + 1)
         reach = self.context
@@ -238,11 +242,11 @@ class StreamingTransformer(KVCache):
     def __init__(
         self, transformer: Transformer, precision: Precision = "float32", *, batched: bool = False
     ) -> None:
-        """`batched`: it will see many positions a call, not one."""
+        """Packs the weights at `precision`; `batched` says that it will see many positions a call, not one."""
         super().__init__(transformer)
         self._layers = [_Layer(layer, precision, batched) for layer in transformer.layers]  # type: ignore[arg-type]
         shape = self._attention.num_kv_heads, self._attention.head_dim // 2
-        self._still = torch.ones(shape, dtype=torch.complex64, device=self._device)
+        self._still = torch.ones(shape, dtype=torch.complex64, device=self._device)  # values are not rotated
 
     def append(self, x: Tensor) -> Tensor:
         """(T, d_model) of the next positions -> (T, d_model)."""
@@ -269,8 +273,8 @@ class StreamingTransformer(KVCache):
         return torch.cat([scaled, rotation.expand(a.num_kv_heads, -1), self._still])
 
 
-def _room(shape: tuple[int, ...], device: torch.device) -> Tensor:
-    """An empty cache."""
+def _empty_cache(shape: tuple[int, ...], device: torch.device) -> Tensor:
+    """Memory for a cache of that shape in float32, not initialised; on the CPU from the beginning of a cache line on."""
     if device.type != "cpu":
         return torch.empty(shape, device=device)
     return memory.lines(4 * math.prod(shape)).view(torch.float32).view(shape)

@@ -39,6 +39,7 @@ class StreamingConv:
     ) -> None:
         _, self._kernel, self._in_channels = weight.shape
         self._stride, self._dilation, self._replicate = stride, dilation, replicate
+        # Rows that the first window reaches back: with a stride it begins `stride - 1` rows later than the newest row.
         self._history = (self._kernel - 1) * dilation + 1 - stride
         self._project = pack_batched(weight.flatten(1), bias, precision)
         self.reset()
@@ -56,11 +57,11 @@ class StreamingConv:
         )
 
     def reset(self) -> None:
-        """Forgets the past."""
-        self.past: Tensor | None = None
+        """Starts a new sound: the next piece is the first one."""
+        self.past: Tensor | None = None  # (history, C_in)
 
     def memories(self) -> Iterator["Memory"]:
-        """Itself, if it keeps rows."""
+        """Yields the objects whose `past` must outlive a call: itself, if its windows reach back."""
         if self._history:
             yield self
 
@@ -75,8 +76,10 @@ class StreamingConv:
         return self._project(self._windows(x))
 
     def _windows(self, x: Tensor) -> Tensor:
+        """Rows (N, C_in) -> the windows side by side (rows out, kernel x C_in)."""
         if self._kernel == self._stride == 1:
             return x
+        # Windows overlap in one piece of memory, a view; the reshape copies them apart for the product.
         rows = (int(x.shape[0]) - (self._kernel - 1) * self._dilation - 1) // self._stride + 1
         channels = self._in_channels
         view = x.as_strided(
@@ -93,16 +96,16 @@ class StreamingConvTranspose:
         stride = module.convtr.stride[0]
         self._out_channels = weight.shape[1]
         by_tap = weight.permute(2, 1, 0)  # (2 x stride, C_out, C_in)
-        now, before = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
+        current, previous = by_tap[:stride].flatten(0, 1), by_tap[stride:].flatten(0, 1)
         bias = None if module.convtr.bias is None else module.convtr.bias.detach().float().repeat(stride)
-        self._conv = StreamingConv(torch.stack([before, now], dim=1), bias, precision=precision)
+        self._conv = StreamingConv(torch.stack([previous, current], dim=1), bias, precision=precision)
 
     def reset(self) -> None:
-        """Forgets the past."""
+        """Starts a new sound: the next piece is the first one."""
         self._conv.reset()
 
     def memories(self) -> Iterator["Memory"]:
-        """What keeps rows."""
+        """Yields the objects whose `past` must outlive a call."""
         return self._conv.memories()
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -115,22 +118,26 @@ class StreamingUpsample:
     def __init__(self, module: Upsample) -> None:
         taps = module.convtr.convtr.weight.detach().float()[:, 0].t()  # (2 x stride, C)
         stride = module.convtr.convtr.stride[0]
-        self._now, self._before = taps[:stride].contiguous(), taps[stride:].contiguous()
+        # Kernel 2S, stride S: the first half of the taps meets this row, the second half the row before.
+        self._of_current, self._of_previous = taps[:stride].contiguous(), taps[stride:].contiguous()
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the past."""
-        self.past: Tensor | None = None
+        """Starts a new sound: the next piece is the first one."""
+        self.past: Tensor | None = None  # (1, C)
 
     def memories(self) -> Iterator["Memory"]:
-        """Itself."""
+        """Yields itself, whose `past` must outlive a call."""
         yield self
 
     def __call__(self, x: Tensor) -> Tensor:
         past = torch.zeros_like(x[:1]) if self.past is None else self.past
-        before = torch.cat([past, x[:-1]])
+        previous = torch.cat([past, x[:-1]])
         self.past = x[-1:].clone()
-        return torch.addcmul(x[:, None] * self._now, before[:, None], self._before).flatten(0, 1)
+        # One multiply-add for all: (T, stride, C), then the strides in a row.
+        return torch.addcmul(x[:, None] * self._of_current, previous[:, None], self._of_previous).flatten(
+            0, 1
+        )
 
 
 class StreamingResidual:
@@ -144,11 +151,11 @@ class StreamingResidual:
         self._second = StreamingConv.of(narrow, precision)
 
     def reset(self) -> None:
-        """Forgets the past."""
-        self._first.reset()
+        """Starts a new sound: the next piece is the first one."""
+        self._first.reset()  # the second has a kernel of 1 and keeps nothing
 
     def memories(self) -> Iterator["Memory"]:
-        """What keeps rows."""
+        """Yields the objects whose `past` must outlive a call."""
         yield from self._first.memories()
         yield from self._second.memories()
 
@@ -163,12 +170,12 @@ class StreamingStack:
         self._layers = [_streaming(layer, precision) for layer in layers]
 
     def reset(self) -> None:
-        """Forgets the past."""
+        """Starts a new sound: the next piece is the first one."""
         for layer in self._layers:
             layer.reset()
 
     def memories(self) -> Iterator["Memory"]:
-        """All that keep rows, in a fixed order."""
+        """Yields the objects whose `past` must outlive a call, in an order that never changes."""
         for layer in self._layers:
             yield from layer.memories()
 
@@ -179,13 +186,12 @@ class StreamingStack:
 
 
 class _Elu:
-    """A layer without a past."""
+    """ELU as a layer of a stack; it looks at one row at a time and keeps no past."""
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        pass
 
     def memories(self) -> Iterator["Memory"]:
-        """None."""
         return iter(())
 
     def __call__(self, x: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ Knows no hub: all paths are local.
 
 import hashlib
 import json
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,19 @@ _FLOW_LM_DROPPED = ("flow.w_s_t.",)
 
 # Parts of the research codec that are not used for speech.
 _MIMI_DROPPED = ("quantizer.vq.", "quantizer.logvar_proj.", "quantizer.logvar_param", "wavlm_")
+
+# What torch.load raises for damaged files of all sorts (tried with random changes to good ones): the archive is not whole, the
+# pickle in it is not, or it says something senseless.
+_NOT_A_CHECKPOINT = (
+    RuntimeError,
+    pickle.UnpicklingError,
+    EOFError,
+    OSError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+)
 
 
 @dataclass(frozen=True)
@@ -103,8 +117,10 @@ def mimi_tensors(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
         if name.startswith(_MIMI_DROPPED) or "_codebook" in name or name.endswith(".weight_v"):
             continue
         if name.endswith(".weight_g"):
+            # Weight norm keeps direction (v) and length (g) apart while it is trained; here they are one weight.
             value = torch._weight_norm(tensors[key[:-1] + "v"], value, dim=0)
             name = name.removesuffix("_g")
+        # Research modules are wrapped once more than ours: `conv.conv.` is `conv.`, for the resamplers `conv.conv.conv.`.
         for twice in ("conv", "convtr"):
             depth = 2 if name.startswith(("downsample", "upsample")) else 1
             name = name.replace(f".{twice}" * (depth + 1) + ".", f".{twice}" * depth + ".")
@@ -118,7 +134,7 @@ def checkpoint_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Tensor]
         payload = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except FileNotFoundError as exc:
         raise MissingFileError(f"Checkpoint {path} does not exist: check the path.") from exc
-    except Exception as exc:  # torch raises a dozen kinds for a file that is not its own
+    except _NOT_A_CHECKPOINT as exc:
         raise WeightsError(f"{path} is not a readable training checkpoint.", detail=str(exc)) from exc
     state = payload.get("model") if isinstance(payload, dict) else None
     if not state:
@@ -132,8 +148,10 @@ def checkpoint_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Tensor]
 
 
 class _Uninitialized(TorchFunctionMode):
-    """Modules are built without initial values: the checkpoint brings them, and torch's random numbers on the meta device
-    import its compiler (2 s)."""
+    """While it is entered, modules are built without initial values.
+
+    The checkpoint brings them, and torch's random numbers on the meta device import its compiler (2 s).
+    """
 
     def __torch_function__(
         self,
@@ -154,9 +172,9 @@ def build(config: ModelConfig, flow_lm: dict[str, Tensor], mimi: dict[str, Tenso
 
     Raises WeightsError naming the first tensors that are missing, unknown or of another shape.
     """
-    numbers, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
+    latent_dim, conditioning = config.mimi.quantizer.dimension, config.mimi.conditioning_dim
     with torch.device("meta"), _Uninitialized():
-        lm, codec = FlowLM(config.flow_lm, numbers, conditioning), Mimi(config.mimi)
+        lm, codec = FlowLM(config.flow_lm, latent_dim, conditioning), Mimi(config.mimi)
     encoder = tuple(key for key in codec.state_dict() if key.startswith(_ENCODER))
     _assign(lm, flow_lm, "flow_lm", optional=("speaker_proj_weight",))
     _assign(codec, mimi, "mimi", optional=encoder)
@@ -198,4 +216,4 @@ def _assign(
             shapes or [f"{key} is missing" for key in missing] or [f"{key} is unknown" for key in unknown]
         )[0]
         raise WeightsError(f"The weights do not fit the config: {part}.{first}.", detail=detail)
-    module.load_state_dict(tensors, assign=True, strict=False)
+    module.load_state_dict(tensors, assign=True, strict=False)  # what may be missing stays on the meta device

@@ -52,7 +52,7 @@ class PlaybackBuffer:
 
     @property
     def capacity(self) -> int:
-        """Samples that fit."""
+        """How many samples fit."""
         return self._capacity
 
     @property

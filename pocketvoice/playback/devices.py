@@ -30,7 +30,7 @@ OpenOutput = Callable[[DeviceId | None], AudioOutput]
 
 
 def sound_device(device: DeviceId | None) -> AudioOutput:
-    """A real loudspeaker."""
+    """Opens a real loudspeaker; raises AudioDeviceError if it is not connected."""
     return SoundDeviceOutput(None if device is None else _number(device), latency_s=LATENCY_S, lost_s=LOST_S)
 
 

@@ -29,7 +29,7 @@ class _Reader:
         self.active = True
 
     def read_into(self, out: Samples) -> int:
-        """For the audio callback."""
+        """Fills `out` for the audio callback: silence once the device was left."""
         if self.active:
             return self._buffer.read_into(out)
         out[:] = 0.0
@@ -46,7 +46,10 @@ class Loudspeaker:
         sample_rate: int,
         *,
         look_again: Callable[[], None] | None = None,
+        give_up_s: float = GIVE_UP_S,
     ) -> None:
+        """`look_again` has the sound system look for new devices; a lost one is looked for during `give_up_s`."""
+        self._give_up_s = give_up_s  # set once
         self._open_output = open_output  # set once
         self._buffer = buffer  # set once
         self._sample_rate = sample_rate  # set once
@@ -83,7 +86,7 @@ class Loudspeaker:
             self._start(self.wanted)
 
     def close(self) -> None:
-        """Gives the device back."""
+        """Gives the device back, if one is open."""
         output, self.output = self.output, None
         if output is not None:
             output.close()
@@ -102,7 +105,7 @@ class Loudspeaker:
 
         Raises AudioDeviceError when there is none, or `given_up` says so.
         """
-        deadline = time.monotonic() + GIVE_UP_S
+        deadline = time.monotonic() + self._give_up_s
         while True:
             for device in dict.fromkeys((self.wanted, None)):
                 try:

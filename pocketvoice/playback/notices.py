@@ -9,7 +9,7 @@ from pocketvoice.playback.store import Cursor
 
 @dataclass(frozen=True)
 class PlayedOut:
-    """Everything was heard."""
+    """The speech was heard to its last sample."""
 
     speech_id: str
 

@@ -17,7 +17,7 @@ _KEPT_S = 600.0  # what is kept of the sound: a forgotten output must not fill t
 
 
 class NullOutput:
-    """An ideal device."""
+    """An ideal device: plays every sample in time and keeps it."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class NullOutput:
 
     @property
     def latency_s(self) -> float:
-        """As given."""
+        """Seconds from handing out a sample to hearing it, as given."""
         return self._latency_s
 
     @property
@@ -94,7 +94,7 @@ class NullOutput:
         self._rest()
 
     def abort(self) -> None:
-        """Rests at once."""
+        """Drops what it holds and rests at once."""
         self._rest()
         keep = self.played
         self._blocks = [np.concatenate([*self._blocks, np.zeros(0, np.float32)])[:keep]]
@@ -113,12 +113,12 @@ class NullOutput:
             self.advance(seconds)
 
     def advance(self, seconds: float) -> None:
-        """Lets virtual time pass."""
+        """Lets so many seconds of virtual time pass."""
         self._time_s += seconds
         self._play_until(self._time_s)
 
     def fail(self, sentence: str = "The sound device was unplugged: connect it, or choose another.") -> None:
-        """The device vanishes."""
+        """Lets the device vanish: it plays no more and says so."""
         self._failure = AudioDeviceError(sentence)
 
     def hang(self) -> None:

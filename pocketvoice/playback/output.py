@@ -82,7 +82,7 @@ class DeviceInfo:
     """The sound system it belongs to: ALSA, Core Audio, Windows WASAPI ..."""
     channels: int
     default_rate: int
-    """Hz"""
+    """The rate it runs at by itself, Hz."""
     is_default: bool
 
 
@@ -241,7 +241,7 @@ class SoundDeviceOutput:
             _open_streams.discard(id(stream))
 
     def wait(self, seconds: float) -> None:
-        """Sleeps."""
+        """Sleeps so long: the device plays by itself."""
         time.sleep(seconds)
 
     def _end(self, how: str) -> bool:

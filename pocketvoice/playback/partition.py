@@ -118,7 +118,7 @@ class Partition:
         return next((one for one in self.segments if source < one.span[1]), self.segments[-1])
 
     def clear(self, segment: SegmentAudio) -> None:
-        """Its sound is dropped."""
+        """Drops its sound: it counts as not made."""
         self.total -= segment.length
         segment.chunks, segment.length, segment.complete = [], 0, False
         segment.take += 1
@@ -138,7 +138,7 @@ class Partition:
         return Cursor(segment, segment.take, 0)
 
     def index(self, segment: SegmentAudio) -> int:
-        """Its number, from 0."""
+        """Its number among the segments, from 0; ValueError if it is gone."""
         return self.segments.index(segment)
 
     def onwards(self, segment: SegmentAudio) -> list[SegmentAudio]:

@@ -29,7 +29,7 @@ class PlayerState(enum.Enum):
     """What the player does; only `Player._change` sets it."""
 
     IDLE = "idle"
-    """No device is open."""
+    """No device is open, nothing is played."""
     PLAYING = "playing"
     """The device runs; sound is fed and played."""
     DRAINING = "draining"
@@ -56,7 +56,7 @@ class Player:
 
     @property
     def state(self) -> PlayerState:
-        """What the player does."""
+        """What the player does now."""
         return self._state
 
     @property

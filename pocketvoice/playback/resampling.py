@@ -39,7 +39,7 @@ class ResamplingPump:
         """Why the thread ended by itself; written once by it."""
 
     def start(self) -> None:
-        """Begins to pull."""
+        """Begins to pull sound and to fill the ring."""
         self._thread.start()
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class ResamplingPump:
                 self._fill(self._block)
                 self._pulled += len(self._block)
                 self.ring.write(self._stream.resample_chunk(self._block), wait=self._wait)
-        except Exception as exc:
+        except Exception as exc:  # outermost loop of a thread
             log.exception("the resampler failed")
             self.failure = exc
 

@@ -15,7 +15,7 @@ class SentenceMap:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """All of them."""
+        """Sentences and parts not split yet, in order."""
         return tuple(self._spans)
 
     def refine(self, part: Span, sentences: Iterable[Span]) -> None:

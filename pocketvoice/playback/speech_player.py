@@ -15,7 +15,7 @@ from pocketvoice.errors import AudioDeviceError, PocketVoiceError
 from pocketvoice.playback.buffer import POLL_S, PlaybackBuffer
 from pocketvoice.playback.channel import Channel, Piece
 from pocketvoice.playback.devices import DeviceId, OpenOutput
-from pocketvoice.playback.loudspeaker import Loudspeaker
+from pocketvoice.playback.loudspeaker import GIVE_UP_S, Loudspeaker
 from pocketvoice.playback.notices import (
     Broken,
     DeviceGone,
@@ -53,17 +53,21 @@ class SpeechPlayer:
         made_per_s: Callable[[], float | None] = lambda: None,
         late_s: Callable[[], float] = lambda: 0.0,
         look_again: Callable[[], None] | None = None,
+        give_up_s: float = GIVE_UP_S,
     ) -> None:
         """`notify` is called on the feeding thread.
 
         `made_per_s`: seconds of sound the model makes in a second, if known; `late_s`: how late its chunks come at times.
+        `look_again`, `give_up_s`: see `Loudspeaker`.
         """
         self._notify = notify  # set once
         self._made_per_s = made_per_s  # set once
         self._late_s = late_s  # set once
         self._rate = sample_rate  # set once
         self._buffer = PlaybackBuffer(int(BUFFER_S * sample_rate), int(FADE_S * sample_rate))  # set once
-        self._speaker = Loudspeaker(open_output, self._buffer, sample_rate, look_again=look_again)
+        self._speaker = Loudspeaker(
+            open_output, self._buffer, sample_rate, look_again=look_again, give_up_s=give_up_s
+        )
         self._track = Track(self._buffer, self._speaker)  # set once
         self._channel = Channel(sample_rate)  # feeding thread, but for its volume
         self._woken = threading.Condition(self._track.lock)
@@ -87,7 +91,7 @@ class SpeechPlayer:
 
     @property
     def volume(self) -> float:
-        """0 to 2."""
+        """Loudness, 0 (silent) to 2; 1 is as made."""
         return self._channel.gain.volume
 
     @volume.setter
@@ -96,7 +100,7 @@ class SpeechPlayer:
 
     @property
     def speed(self) -> float:
-        """0.5 to 3."""
+        """Tempo, 0.5 to 3; 1 is as made."""
         return self._speed
 
     @speed.setter

@@ -34,7 +34,7 @@ class SpeechStore:
     ) -> None:
         """`rough`: the spans are parts of the text, to be split later (`refine`); else each is a sentence at first."""
         self.sample_rate = sample_rate
-        """Hz; set once."""
+        """Samples a second; set once."""
         self.own_speed: float | None = None
         """The tempo it is always played at; None is the player's. Set before it is played."""
         self.changed = threading.Condition()
@@ -62,12 +62,11 @@ class SpeechStore:
         That is as far as nothing was made, at most `stop`, and some `letters` at the most where a sentence ends behind them.
         """
         with self.changed:
-            *_, last = self._parts.unmade(segment, stop)
-            for one in self._parts.unmade(segment, stop)[1:]:
-                begin = one.span[0]
+            parts = self._parts.unmade(segment, stop)
+            for begin in (one.span[0] for one in parts[1:]):
                 if begin - segment.span[0] >= letters and self._parts.sentences.begins_at(begin):
                     return begin
-            following = self._parts.onwards(last)[1:2]
+            following = self._parts.onwards(parts[-1])[1:2]
             return min(stop, following[0].span[0]) if following else stop
 
     def refine(
@@ -86,6 +85,11 @@ class SpeechStore:
                 return
             self._parts.refine(segment, segment.span[1] if stop is None else stop, spans, sentences or ())
             self.changed.notify_all()
+
+    def forget_plan(self, segment: SegmentAudio) -> None:
+        """A segment has to be planned before it is made, even if it was planned before."""
+        with self.changed:
+            segment.cut = not segment.rough
 
     def unmade(self, segment: SegmentAudio, stop: int) -> list[SegmentAudio]:
         """A segment and those behind it that are planned and not made, before the next that is made and before the index `stop`."""
@@ -121,7 +125,7 @@ class SpeechStore:
             self.changed.notify_all()
 
     def end(self) -> None:
-        """The segment is complete."""
+        """The segment that was begun is complete."""
         with self.changed:
             if self._writing is not None:
                 self._writing.complete = True

@@ -23,7 +23,7 @@ class Mark:
 
 
 class Timeline:
-    """The last marks."""
+    """The marks of the last blocks that were written."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

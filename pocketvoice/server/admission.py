@@ -1,8 +1,8 @@
-"""Who is spoken for now and who waits: one bounded queue before all engines. One loop's thread; no locks.
+"""Which requests are spoken now and which wait: one bounded queue before all engines. One loop's thread; no locks.
 
-Turns go round among those who ask (an API key, or an address): a thousand requests of one do not make the other wait for
-more than one of them, and where they fill the queue the last of them is sent away for it. Within one engine the requests
-take turns again, sentence by sentence (`worker.synthesis`).
+Turns go round among those who ask (an API key, or an address): a thousand requests of one asker do not make another one wait for
+more than one of them, and where they fill the queue the last of them is refused for the other. Within one engine the requests
+take turns again, sentence by sentence (`worker.child`).
 """
 
 import asyncio
@@ -19,47 +19,50 @@ EACH = 16
 
 @dataclass(eq=False)
 class Admission:
-    """A request's place at an engine; given back exactly once."""
+    """A request that was let through to an engine; `AdmissionQueue.release` ends it, exactly once."""
 
     engine: int
+    """Index of the engine."""
     since: float
-    is_held: bool = False  # its client does not take what is made: the engine serves others meanwhile
-    is_back: bool = False
+    """When it was let through, by `time.monotonic`."""
+    is_held: bool = False
+    """Whether its client does not take what is made: the engine serves others meanwhile."""
+    is_released: bool = False
 
 
 class AdmissionQueue:
-    """The queue and the engines behind it."""
+    """Lets requests through to the engines, some at a time."""
 
     def __init__(self, engines: int, most: int, each: int = EACH) -> None:
-        """At most `most` requests are spoken for or wait."""
+        """At most `most` requests are spoken or wait, and at most `each` are spoken by one engine."""
         self._busy = [0] * engines
         self._each = each
         self._most = most
         self._open = 0
         self._waiting: OrderedDict[str, deque[asyncio.Future[Admission]]] = OrderedDict()
-        self._took_s = 1.0  # how long a place is kept, lately
+        self._took_s = 1.0  # how long a request is spoken, as a moving average
 
     @property
     def open(self) -> int:
-        """Requests being spoken or waiting."""
+        """How many requests are being spoken or wait."""
         return self._open
 
     @property
     def waiting(self) -> int:
-        """Requests that have no engine yet."""
+        """How many requests have no engine yet."""
         return sum(len(queue) for queue in self._waiting.values())
 
     def speaking(self, engine: int) -> int:
-        """Requests an engine works for."""
+        """How many requests an engine works for."""
         return self._busy[engine]
 
-    async def take(self, who: str) -> Admission:
-        """Waits for an engine; raises Refusal (429) if too many wait already. If it is cancelled, nothing is taken."""
+    async def acquire(self, who: str) -> Admission:
+        """Waits for an engine; raises Refusal (429) if too many wait already. If it is cancelled, nothing is acquired."""
         if self._open >= self._most and not self._makes_way_for(who):
             raise self._crowded()
         self._open += 1
         if not self._waiting and (engine := self._free()) is not None:
-            return self._place(engine)
+            return self._admit(engine)
         turn: asyncio.Future[Admission] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(who, deque()).append(turn)
         try:
@@ -68,28 +71,28 @@ class AdmissionQueue:
             self._leave(who, turn)
             raise
 
-    def give_back(self, place: Admission) -> None:
-        """The request has ended."""
-        assert not place.is_back, "a place is given back once"
-        self.hold(place, False)
-        place.is_back = True
-        self._busy[place.engine] -= 1
+    def release(self, admission: Admission) -> None:
+        """Ends a request: the next one has its engine."""
+        assert not admission.is_released, "an admission is released once"
+        self.hold(admission, False)
+        admission.is_released = True
+        self._busy[admission.engine] -= 1
         self._open -= 1
-        self._took_s += 0.2 * (time.monotonic() - place.since - self._took_s)
+        self._took_s += 0.2 * (time.monotonic() - admission.since - self._took_s)
         self._serve()
 
-    def hold(self, place: Admission, held: bool) -> None:
-        """Its client has stopped taking, or takes again: while it is held, another one is served. Nothing once it is back."""
-        if place.is_held != held and not place.is_back:
-            place.is_held = held
-            self._busy[place.engine] += -1 if held else 1
+    def hold(self, admission: Admission, held: bool) -> None:
+        """Its client has stopped taking, or takes again: while it is held, another one is served. Nothing once it was released."""
+        if admission.is_held != held and not admission.is_released:
+            admission.is_held = held
+            self._busy[admission.engine] += -1 if held else 1
             self._serve()
 
     def _free(self) -> int | None:
         engine = min(range(len(self._busy)), key=self._busy.__getitem__)
         return engine if self._busy[engine] < self._each else None
 
-    def _place(self, engine: int) -> Admission:
+    def _admit(self, engine: int) -> Admission:
         self._busy[engine] += 1
         return Admission(engine, time.monotonic())
 
@@ -97,7 +100,7 @@ class AdmissionQueue:
         while self._waiting and (engine := self._free()) is not None:
             turn = self._next()
             if not turn.done():
-                turn.set_result(self._place(engine))
+                turn.set_result(self._admit(engine))
 
     def _next(self) -> "asyncio.Future[Admission]":
         who, queue = next(iter(self._waiting.items()))
@@ -108,7 +111,7 @@ class AdmissionQueue:
         return turn
 
     def _makes_way_for(self, who: str) -> bool:
-        """Whether the last one of whoever waits with most was sent away, for one who waits with less."""
+        """Refuses the last request of whoever waits with most, for one who waits with less; whether there was one."""
         most = max(self._waiting.values(), key=len, default=deque())
         if len(most) <= len(self._waiting.get(who, ())) + 1 or most[-1].done():
             return False
@@ -118,8 +121,9 @@ class AdmissionQueue:
 
     def _leave(self, who: str, turn: "asyncio.Future[Admission]") -> None:
         if turn.done() and not turn.cancelled():
+            # Its turn came at this very moment, or it was refused (then it is counted out already).
             if turn.exception() is None:
-                self.give_back(turn.result())
+                self.release(turn.result())
             return
         self._open -= 1
         queue = self._waiting.get(who)

@@ -1,4 +1,4 @@
-"""The HTTP application: endpoints, the door before them, and the shape of every mistake. Any ASGI server can run it."""
+"""The HTTP application: endpoints, the guard before them, and the shape of every error. Any ASGI server can run it."""
 
 import logging
 from typing import Any
@@ -22,20 +22,20 @@ from pocketvoice.server.voice_resolver import VoiceResolver
 log = logging.getLogger(__name__)
 
 
-def make_app(pool: EnginePool, book: VoiceResolver, uploads: Uploads, options: ServerOptions) -> Starlette:
+def make_app(pool: EnginePool, voices: VoiceResolver, uploads: Uploads, options: ServerOptions) -> Starlette:
     """The application; whoever made its parts closes them."""
-    at = Endpoints(pool, book, uploads, options)
+    endpoints = Endpoints(pool, voices, uploads, options)
     routes = [
-        Route("/", at.root),
-        Route("/health", at.health),
-        Route("/voices", at.voices),
-        Route("/openapi.json", at.openapi),
-        Route("/v1/models", at.models),
-        Route("/v1/models/{name:path}", at.model),
-        Route("/v1/audio/speech", at.speech, methods=["POST"]),
-        Route("/tts", at.tts, methods=["POST"]),
-        Route("/generate", at.generate, methods=["POST"]),
-        Route("/stream", at.stream, methods=["POST"]),
+        Route("/", endpoints.root),
+        Route("/health", endpoints.health),
+        Route("/voices", endpoints.voices),
+        Route("/openapi.json", endpoints.openapi),
+        Route("/v1/models", endpoints.models),
+        Route("/v1/models/{name:path}", endpoints.model),
+        Route("/v1/audio/speech", endpoints.speech, methods=["POST"]),
+        Route("/tts", endpoints.tts, methods=["POST"]),
+        Route("/generate", endpoints.generate, methods=["POST"]),
+        Route("/stream", endpoints.stream, methods=["POST"]),
     ]
     middleware = [Middleware(Guard, options=options)]
     if options.origins:
@@ -52,14 +52,14 @@ def make_app(pool: EnginePool, book: VoiceResolver, uploads: Uploads, options: S
 
 
 async def _on_http(request: Request, exc: HTTPException) -> Response:
-    """What the router refuses: an unknown path, a wrong method."""
+    """Answers what the router refuses: an unknown path, a wrong method."""
     sentence = {404: "There is nothing at this path.", 405: "This path does not take that method."}
     message = sentence.get(exc.status_code, exc.detail)
     return response_of(Refusal(exc.status_code, message, headers=exc.headers), request.url.path)
 
 
 async def _on_failure(request: Request, exc: Exception) -> Response:
-    """A defect of ours; the traceback is logged by whoever runs the application."""
+    """Answers a defect of ours; the traceback is logged by whoever runs the application."""
     refusal = Refusal(
         500, "Something went wrong inside: try again, or look at the log.", code="internal_error"
     )

@@ -20,17 +20,17 @@ _AAC_LEAD = 128  # samples: with these the first 80 ms fill the two frames that 
 
 
 class Encoder(ABC):
-    """Samples in, bytes out."""
+    """Turns samples into the bytes of one file."""
 
     media_type: str
 
     @abstractmethod
     def push(self, samples: Samples) -> bytes:
-        """Takes sound and returns what is ready."""
+        """Takes samples (T,), float32, and returns the bytes that are ready."""
 
     @abstractmethod
     def finish(self) -> bytes:
-        """The rest."""
+        """Ends the file; returns the bytes that are left."""
 
 
 class PcmEncoder(Encoder):
@@ -46,7 +46,7 @@ class PcmEncoder(Encoder):
 
 
 class WavEncoder(Encoder):
-    """WAV of a length that is not known at its start."""
+    """WAV whose length is not known at its start."""
 
     media_type = "audio/wav"
 
@@ -152,7 +152,7 @@ def encoder(name: str, sample_rate: int) -> Encoder:
 
 
 class _Sink:
-    """A stream that keeps what is written until it is taken."""
+    """A file object that keeps what is written until it is taken."""
 
     name = "the stream"
 
@@ -164,7 +164,7 @@ class _Sink:
         return len(self._parts[-1])
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Does nothing: what is written is kept at once."""
 
     def seekable(self) -> bool:
         return False

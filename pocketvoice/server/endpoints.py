@@ -1,4 +1,4 @@
-"""What can be asked for, one function an endpoint: a request becomes a `Wanted` and an answer. Knows no engine.
+"""What can be asked for, one function an endpoint: a request becomes a `Synthesize` and an answer. Knows no engine.
 
 `/v1/...` is OpenAI's, `/tts` the reference's, `/generate` and `/stream` the Rust port's.
 """
@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pocketvoice import __version__
-from pocketvoice.server import sound
 from pocketvoice.server.encoding import FORMATS, encoder
 from pocketvoice.server.openapi import description
 from pocketvoice.server.options import ServerOptions
@@ -23,10 +22,11 @@ from pocketvoice.server.page import page, policy
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recording_in
-from pocketvoice.server.speech_stream import Wanted
+from pocketvoice.server.sound_response import SoundResponse, Write, as_events, as_file, as_whole_wav
 from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.text.pauses import SPEAKABLE
+from pocketvoice.worker.messages import SamplingOptions, Synthesize
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 """Names that programs made for OpenAI send; they mean the loaded model."""
@@ -38,77 +38,77 @@ assert set(_MEDIA_TYPES) == set(FORMATS)
 
 
 class Endpoints:
-    """The endpoints and what they share."""
+    """Answers HTTP requests."""
 
     def __init__(
-        self, pool: EnginePool, book: VoiceResolver, uploads: Uploads, options: ServerOptions
+        self, pool: EnginePool, voices: VoiceResolver, uploads: Uploads, options: ServerOptions
     ) -> None:
         self._pool = pool
-        self._book = book
+        self._voices = voices
         self._uploads = uploads
         self._options = options
 
     # -- looking around
 
     async def root(self, request: Request) -> Response:
-        """The page."""
+        """`GET /`: the page for people."""
         return HTMLResponse(page(), headers=policy())
 
     async def health(self, request: Request) -> Response:
-        """A sign of life; with the details for those who may know them."""
+        """`GET /health`: whether a model is loaded; with a valid key also which one, the queue and the workers."""
         ready = self._pool.ready
         told: dict[str, Any] = {"status": "healthy" if ready else "unhealthy", "version": __version__}
         if request.state.is_known:
-            places = self._pool.places
+            queue = self._pool.queue
             told["model"] = None if ready is None else {"id": ready.model_id, "precision": ready.precision}
             told["queue"] = {
-                "open": places.open,
-                "waiting": places.waiting,
+                "open": queue.open,
+                "waiting": queue.waiting,
                 "most": self._options.limits.requests,
             }
             told["workers"] = await self._pool.report()
         return _json(told, 200 if ready else 503)
 
     async def voices(self, request: Request) -> Response:
-        """Every voice that can be asked for."""
+        """`GET /voices`: every voice that can be asked for."""
         voices = [
             {"name": entry.name, "id": entry.id, "source": entry.source, "language": entry.language}
-            for entry in await self._book.entries()
+            for entry in await self._voices.entries()
         ]
-        told = {"voices": voices, "default": self._book.default, "aliases": await self._book.aliases()}
+        told = {"voices": voices, "default": self._voices.default, "aliases": await self._voices.aliases()}
         return _json(told)
 
     async def models(self, request: Request) -> Response:
-        """OpenAI's list of models."""
+        """`GET /v1/models`: OpenAI's list of models."""
         return _json({"object": "list", "data": [_model(name) for name in self._model_names()]})
 
     async def model(self, request: Request) -> Response:
-        """One of them."""
+        """`GET /v1/models/NAME`: one model of that list; raises Refusal (404)."""
         name = request.path_params["name"]
         self._check_model(name)
         return _json(_model(name))
 
     async def openapi(self, request: Request) -> Response:
-        """The description of all this."""
+        """`GET /openapi.json`: the description of all endpoints."""
         return _json(description(self._options.limits, bool(self._options.keys)))
 
     # -- speaking
 
     async def speech(self, request: Request) -> Any:
-        """OpenAI's."""
+        """`POST /v1/audio/speech`, as OpenAI's: JSON in, a sound file or server-sent events out."""
         body = decode(await _json_body(request), SpeechBody)
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
-        wanted = Wanted(body.input, await self._book.resolve(name), body.speed, body.seed)
+        wanted = Synthesize(body.input, await self._voices.resolve(name), body.speed, body.seed)
         if body.stream_format == "sse":
-            write, media_type = sound.as_events(body.response_format), "text/event-stream; charset=utf-8"
+            write, media_type = as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
-            write, media_type = sound.as_file(body.response_format), _MEDIA_TYPES[body.response_format]
-        return sound.SoundResponse(self._pool, wanted, write, media_type=media_type)
+            write, media_type = as_file(body.response_format), _MEDIA_TYPES[body.response_format]
+        return SoundResponse(self._pool, wanted, write, media_type=media_type)
 
     async def tts(self, request: Request) -> Any:
-        """The reference's form."""
+        """`POST /tts`, as the reference's: a form in, a WAV out."""
         try:
             async with request.form(
                 max_files=1, max_fields=20, max_part_size=self._options.limits.body_bytes
@@ -130,57 +130,53 @@ class Endpoints:
         self._check_text(text, "text")
         name = voice_url if isinstance(voice_url, str) and voice_url else None
         return await self._sound(
-            Wanted(text), name, upload, "generated_speech.wav", sound.as_file("wav"), "voice_url"
+            Synthesize(text), name, upload, "generated_speech.wav", as_file("wav"), "voice_url"
         )
 
     async def generate(self, request: Request) -> Any:
-        """The Rust port's: a whole WAV."""
-        wanted, voice, upload = await self._wanted(request)
-        return await self._sound(wanted, voice, upload, "pocket-tts-output.wav", sound.as_whole_wav)
+        """`POST /generate`, as the Rust port's: JSON in, a whole WAV out."""
+        speech, voice, upload = await self._speech_wanted(request)
+        return await self._sound(speech, voice, upload, "pocket-tts-output.wav", as_whole_wav)
 
     async def stream(self, request: Request) -> Any:
-        """The Rust port's: raw samples as they are made."""
-        wanted, voice, upload = await self._wanted(request)
+        """`POST /stream`, as the Rust port's: JSON in, raw samples out as they are made."""
+        speech, voice, upload = await self._speech_wanted(request)
         return await self._sound(
-            wanted, voice, upload, "", sound.as_file("pcm"), media_type="application/octet-stream"
+            speech, voice, upload, "", as_file("pcm"), media_type="application/octet-stream"
         )
 
-    async def _wanted(self, request: Request) -> tuple[Wanted, str | None, bytes | None]:
+    async def _speech_wanted(self, request: Request) -> tuple[Synthesize, str | None, bytes | None]:
+        """What the Rust port's JSON asks for, without its voice; the voice's name, or the recording that came instead."""
         body = decode(await _json_body(request), GenerateBody)
         self._check_text(body.text, "text")
         upload = recording_in(body.voice, "voice") if body.voice is not None else None
-        wanted = Wanted(
-            body.text,
-            speed=body.speed,
-            seed=body.seed,
-            temp=body.temperature,
-            eos_threshold=body.eos_threshold,
-            noise_clamp=body.noise_clamp,
-            sampler_decode_steps=body.lsd_steps,
+        sampling = SamplingOptions(
+            body.temperature, body.eos_threshold, body.noise_clamp, sampler_decode_steps=body.lsd_steps
         )
-        return wanted, None if upload is not None else body.voice, upload
+        speech = Synthesize(body.text, speed=body.speed, seed=body.seed, sampling=sampling)
+        return speech, None if upload is not None else body.voice, upload
 
     async def _sound(
         self,
-        wanted: Wanted,
+        speech: Synthesize,
         voice: str | None,
         upload: bytes | None,
         file_name: str,
-        write: Any,
+        write: Write,
         param: str = "voice",
         *,
         media_type: str = "audio/wav",
-    ) -> sound.SoundResponse:
+    ) -> SoundResponse:
         path = None
         if upload is not None:
             path = await self._uploads.add(upload)
             if path.suffix != STATE_SUFFIX:
                 self._check_cloning()
-            wanted = replace(wanted, voice=str(path))
+            speech = replace(speech, voice=str(path))
         else:
-            wanted = replace(wanted, voice=await self._book.resolve(voice, param))
-        return sound.SoundResponse(
-            self._pool, wanted, write,
+            speech = replace(speech, voice=await self._voices.resolve(voice, param))
+        return SoundResponse(
+            self._pool, speech, write,
             media_type=media_type, file_name=file_name, upload=path, uploads=self._uploads,
         )  # fmt: skip
 

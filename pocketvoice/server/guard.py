@@ -33,7 +33,7 @@ _DRAIN_BYTES = 256 << 20
 
 
 class Guard:
-    """The door."""
+    """Lets requests through to the application, or refuses them."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         self._app = app
@@ -42,7 +42,7 @@ class Guard:
         self._load = _Load(options.limits.upload_bytes * _UPLOADS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request in, or answers it."""
+        """Hands a request on, or answers it with a refusal."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -129,7 +129,7 @@ class Guard:
 
 
 class _Load:
-    """Bytes of all requests that are being served."""
+    """Counts the bytes of all requests that are being served."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -150,7 +150,7 @@ class _Body:
         """Whether all of it was received."""
 
     def check_head(self, headers: Headers) -> None:
-        """What the head says of it; raises Refusal."""
+        """Checks what the head says of the body; raises Refusal."""
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > self._most:
             raise self._too_large()
@@ -182,7 +182,7 @@ class _Body:
         return message
 
     def forget(self) -> None:
-        """The request has been served."""
+        """Counts its bytes no more: the request has been served."""
         self._load.bytes -= self._bytes
         self._bytes = 0
 
@@ -210,14 +210,14 @@ class _Body:
 
 
 class _Answer:
-    """Remembers whether the answer has begun."""
+    """Sends an answer, and remembers whether it has begun."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self.started = False
 
     async def send(self, message: Message) -> None:
-        """Hands it on."""
+        """Sends a message of the answer."""
         self.started = True
         await self._send(message)
 
@@ -229,7 +229,7 @@ def who_asks(scope: Any) -> str:
 
 
 def _name_of(host: str) -> str:
-    """Without the port."""
+    """The name in a Host header, without the port, in lower case."""
     if host.startswith("["):
         return host.partition("]")[0].lstrip("[").lower()
     return host.partition(":")[0].lower().rstrip(".")
@@ -245,7 +245,7 @@ def _own_names(options: ServerOptions) -> set[str]:
 
 
 def _is_address(host: str) -> bool:
-    """An address can't be rebound to another; only names can."""
+    """Whether it is an IP address: those can't be rebound to another one, only names can."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -11,7 +11,7 @@ _LINE_END = re.compile(r"\n\s*\Z")
 
 
 class IncomingText:
-    """Collects pieces."""
+    """Collects pieces of a text, and hands on whole sentences."""
 
     def __init__(self) -> None:
         self._rest = ""
@@ -24,7 +24,7 @@ class IncomingText:
         return ready
 
     def finish(self) -> str:
-        """What is left."""
+        """Returns what has not been handed on yet."""
         ready, self._rest = self._rest, ""
         return ready
 

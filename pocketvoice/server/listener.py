@@ -1,4 +1,4 @@
-"""Runs the application on a loop that is already running, with uvicorn, and with the patience of a server that is not alone.
+"""Runs the application on a loop that is already running, with uvicorn, and with limits that uvicorn lacks.
 
 A connection must send a whole head in time, must take what it is sent, and gives way when too many are open; uvicorn itself
 only knows how long an idle one may be kept.
@@ -31,7 +31,7 @@ class Listener:
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         """Opens the port; raises InputError if that can't be done."""
         self._socket: socket.socket = open_socket(options)
-        protocol = type("PatientProtocol", (_Protocol,), {"limits": options.limits})
+        protocol = type("LimitedProtocol", (_Protocol,), {"limits": options.limits})
         config = uvicorn.Config(
             app,
             http=protocol,
@@ -47,13 +47,13 @@ class Listener:
         self._server = _Server(config)
         self._task: asyncio.Task[None] | None = None
         self.host = options.host
-        """As it was asked for."""
+        """The address as it was asked for."""
         self.port: int = self._socket.getsockname()[1]
-        """The port it has."""
+        """The port it listens at, also where any free one was asked for."""
 
     @property
     def address(self) -> str:
-        """Where a browser finds it."""
+        """The URL at which a browser on this computer finds it."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
@@ -84,7 +84,7 @@ class Listener:
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to the program it is in."""
+    """A server that leaves signals to the program it runs in."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -92,7 +92,7 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """uvicorn's connection, with limits."""
+    """uvicorn's connection, with limits on how long it may do nothing."""
 
     limits = Limits()
 
@@ -103,45 +103,45 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._give(self.limits.head_s)
-        self._make_room()
+        self._limit(self.limits.head_s)
+        self._drop_idlest()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._give(None)
+        self._limit(None)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._is_serving:
             if not self.flow.write_paused:  # who takes nothing gains no time by sending more
-                self._give(None)
+                self._limit(None)
         elif self._timer is None and not self.transport.is_closing():
-            self._give(self.limits.head_s)  # a head that is not whole yet
+            self._limit(self.limits.head_s)  # a head that is not whole yet
 
     def on_response_complete(self) -> None:
         self._since = time.monotonic()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        self._give(self.limits.stall_s)
+        self._limit(self.limits.stall_s)
         super().pause_writing()
 
     def resume_writing(self) -> None:
-        self._give(None)
+        self._limit(None)
         super().resume_writing()
 
     @property
     def _is_serving(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _give(self, seconds: float | None) -> None:
-        """So long it may go on like this."""
+    def _limit(self, seconds: float | None) -> None:
+        """Drops the connection in so many seconds, unless another limit is set before; None is no limit."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
-    def _make_room(self) -> None:
-        """With too many connections the one that has asked for nothing for the longest time goes."""
+    def _drop_idlest(self) -> None:
+        """With too many connections, drops the one that has asked for nothing for the longest time."""
         idle = [one for one in self.connections if isinstance(one, _Protocol) and not one._is_serving]
         if len(self.connections) > self.limits.connections and idle:
             min(idle, key=lambda one: one._since).transport.abort()

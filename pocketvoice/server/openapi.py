@@ -30,7 +30,7 @@ _WHY = {
 
 
 def description(limits: Limits, needs_key: bool) -> Json:
-    """The whole document."""
+    """The OpenAPI document of a server with these limits."""
     (speech, generate), schemas = components([SpeechBody, GenerateBody])
     for name, field in (("SpeechBody", "input"), ("GenerateBody", "text")):
         schemas[name]["properties"][field] |= {"maxLength": limits.text_characters, "pattern": SPEAKABLE}

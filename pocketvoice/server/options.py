@@ -15,11 +15,11 @@ class Limits:
     """What one request, and all together, may cost."""
 
     text_characters: int = 20_000
-    """Length of a text."""
+    """Most characters that a text may have."""
     body_bytes: int = 1 << 20
-    """Size of a request without an upload."""
+    """Most bytes that a request without an upload may have."""
     upload_bytes: int = 32 << 20
-    """Size of a recording or voice file."""
+    """Most bytes that a recording or voice file may have."""
     requests: int = 32
     """Texts being spoken or waiting; the next one is answered with 429."""
     connections: int = 256
@@ -42,9 +42,9 @@ class ServerOptions:
     """How a server is set up."""
 
     host: str = LOOPBACK
-    """Address to listen at."""
+    """Address at which the server listens."""
     port: int = 8000
-    """0 is any free one."""
+    """Port at which it listens; 0 is any free one."""
     keys: tuple[str, ...] = ()
     """API keys, one of which a request must bring; none: everyone on this computer may ask."""
     hosts: tuple[str, ...] = ()

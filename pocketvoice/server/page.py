@@ -9,7 +9,7 @@ from pathlib import Path
 
 @cache
 def page() -> str:
-    """The page's HTML."""
+    """The HTML of the page, read once."""
     return Path(__file__).with_name("page.html").read_text(encoding="utf-8")
 
 

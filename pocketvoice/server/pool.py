@@ -7,30 +7,31 @@ for a while, and then started again. The pool owns no worker: whoever made the c
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech_stream import SpeechStream, Wanted
-from pocketvoice.worker.messages import Ready, SamplingOptions, Synthesize, WorkerState
+from pocketvoice.server.speech_stream import SpeechStream
+from pocketvoice.worker.messages import Ready, Synthesize, WorkerState
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 log = logging.getLogger(__name__)
 
-_REVIVE_S = 30.0
+_RESTART_S = 30.0
 
 
 class EnginePool:
-    """Clients that have been entered."""
+    """Speaks with clients that have been entered."""
 
     def __init__(self, clients: Sequence[WorkerClient], most: int) -> None:
+        """At most `most` requests are spoken or wait."""
         assert clients, "a pool has at least one engine"
         self._clients = list(clients)
-        self.places = AdmissionQueue(len(clients), most)
-        self._ends: set[asyncio.Task[None]] = set()
-        self._revived_at = time.monotonic()
+        self.queue = AdmissionQueue(len(clients), most)
+        self._background: set[asyncio.Task[None]] = set()  # kept until they end
+        self._restarted_at = time.monotonic()
 
     @property
     def ready(self) -> Ready | None:
@@ -50,51 +51,47 @@ class EnginePool:
         return ready
 
     @asynccontextmanager
-    async def speech(self, wanted: Wanted, who: str) -> AsyncIterator[SpeechStream]:
-        """Speaks a text when its turn comes; raises Refusal. Leaving the block stops it."""
-        self._revive()
-        place = await self.places.take(who)
+    async def speech(self, request: Synthesize, who: str) -> AsyncIterator[SpeechStream]:
+        """Speaks a text when the turn of `who` comes; raises Refusal. Leaving the block stops it."""
+        self._restart_broken()
+        admission = await self.queue.acquire(who)
         handle: RequestHandle | None = None
         try:
-            client = self._clients[place.engine]
-            sampling = SamplingOptions(
-                wanted.temp, wanted.eos_threshold, wanted.noise_clamp, wanted.sampler_decode_steps
-            )
-            handle = await client.send(
-                Synthesize(wanted.text, wanted.voice, wanted.speed, wanted.seed, sampling=sampling)
-            )
-            yield SpeechStream(client, handle, self.places, place)
+            client = self._clients[admission.engine]
+            handle = await client.send(request)
+            yield SpeechStream(client, handle, self.queue, admission)
         finally:
-            self._end(handle, place)
+            self._end(handle, admission)
 
-    def _end(self, handle: RequestHandle | None, place: Admission) -> None:
-        """Not awaited here: whoever leaves may be being cancelled."""
+    def _end(self, handle: RequestHandle | None, admission: Admission) -> None:
+        """Stops a request in a task of its own: the caller's may be being cancelled, and could not wait for it."""
         if handle is None or handle.done:
-            self.places.give_back(place)
-            return
-        task = asyncio.get_running_loop().create_task(self._stop(handle, place))
-        self._ends.add(task)
-        task.add_done_callback(self._ends.discard)
+            self.queue.release(admission)
+        else:
+            self._start(self._stop(handle, admission))
 
-    async def _stop(self, handle: RequestHandle, place: Admission) -> None:
+    async def _stop(self, handle: RequestHandle, admission: Admission) -> None:
         try:
             await handle.stop()
         finally:
-            self.places.give_back(place)
+            self.queue.release(admission)
 
-    def _revive(self) -> None:
-        """Starts engines that gave up; not more often than they may be expected to have recovered."""
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def _restart_broken(self) -> None:
+        """Starts engines again that gave up, at most every 30 s: what broke them may pass."""
         now = time.monotonic()
         broken = [
             client for client in self._clients if client.state is WorkerState.CRASHED and client.pid is None
         ]
-        if broken and now - self._revived_at > _REVIVE_S:
-            self._revived_at = now
+        if broken and now - self._restarted_at > _RESTART_S:
+            self._restarted_at = now
             for client in broken:
                 log.warning("an engine that broke down is started again")
-                task = asyncio.get_running_loop().create_task(client.restart())
-                self._ends.add(task)
-                task.add_done_callback(self._ends.discard)
+                self._start(client.restart())
 
     async def report(self) -> list[dict[str, Any]]:
         """What each engine is doing, and how much memory its process holds."""
@@ -104,7 +101,7 @@ class EnginePool:
             {
                 "pid": pid,
                 "state": client.state.value,
-                "speaking": self.places.speaking(index),
+                "speaking": self.queue.speaking(index),
                 "rss_bytes": held[0],
                 "unique_bytes": held[1],
             }

@@ -14,7 +14,7 @@ from pocketvoice.worker.messages import ErrorInfo
 
 
 class Refusal(Exception):
-    """A request that is not served."""
+    """Raised where a request is not served: status, sentence, and what OpenAI's clients read besides."""
 
     def __init__(
         self,
@@ -69,18 +69,19 @@ def unwritten(exc: OSError, path: str) -> Refusal:
 
 
 def body_of(refusal: Refusal, path: str) -> dict[str, Any]:
-    """OpenAI's shape below /v1; elsewhere the reference's beside it."""
+    """The JSON of a refusal: OpenAI's shape below /v1; elsewhere with the reference's `detail` besides."""
     kind = _TYPES.get(refusal.status, "invalid_request_error" if refusal.status < 500 else "server_error")
     error = {"message": refusal.message, "type": kind, "param": refusal.param, "code": refusal.code}
     return {"error": error} if path.startswith("/v1/") else {"detail": refusal.message, "error": error}
 
 
 def response_of(refusal: Refusal, path: str) -> Response:
-    """The answer."""
+    """The HTTP answer to a request of this path."""
     body = msgspec.json.encode(body_of(refusal, path))
     headers = {"cache-control": "no-store", **refusal.headers}
     return Response(body, refusal.status, headers, media_type="application/json")
 
 
 def _snake(name: str) -> str:
+    """ "DiskFull" as "disk_full"."""
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")

@@ -22,7 +22,7 @@ class VoiceId(Struct, forbid_unknown_fields=True):
 
 
 class SpeechBody(Struct, forbid_unknown_fields=True):
-    """OpenAI's request for speech."""
+    """The body of `POST /v1/audio/speech`, as OpenAI defines it, and a seed."""
 
     input: Text
     model: Annotated[str, Meta(description="A name of /v1/models.")]
@@ -38,7 +38,7 @@ class SpeechBody(Struct, forbid_unknown_fields=True):
 
 
 class GenerateBody(Struct, forbid_unknown_fields=True):
-    """The Rust port's request."""
+    """The body of `POST /generate` and `/stream`, as the Rust port defines it."""
 
     text: Text
     voice: (
@@ -60,7 +60,7 @@ _B = TypeVar("_B", bound=Struct)
 
 
 def decode(data: bytes, kind: type[_B]) -> _B:
-    """The body; raises Refusal (400) that names the field."""
+    """The body as `kind`; raises Refusal (400) that names the wrong field."""
     try:
         return msgspec.convert(_with_whole_numbers(msgspec.json.decode(data)), kind)
     except msgspec.ValidationError as exc:

@@ -59,10 +59,10 @@ async def http_server(
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests)
-    book = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
+    voices = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
     uploads = Uploads()
     try:
-        async with Listener(make_app(pool, book, uploads, options), options) as listener:
+        async with Listener(make_app(pool, voices, uploads, options), options) as listener:
             yield listener
     finally:
         uploads.close()

@@ -4,8 +4,8 @@ When its owner leaves it, whether at the end, on an error or because the client 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from pocketvoice.audio.chunk import AudioChunk
 from pocketvoice.server.admission import Admission, AdmissionQueue
@@ -17,36 +17,21 @@ _TELL_S = 0.25  # of sound: the worker is told in steps of this what was taken
 _HELD_S = 0.5  # a client that has not taken a piece for so long is slower than the engine
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What is to be spoken, and how. Values are checked; None is the model's own."""
-
-    text: str
-    voice: str | None = None
-    """As the worker knows it: a name, an id or a file; None is the default voice."""
-    speed: float = 1.0
-    seed: int | None = None
-    temp: float | None = None
-    eos_threshold: float | None = None
-    noise_clamp: float | None = None
-    sampler_decode_steps: int | None = None
-
-
 class SpeechStream:
     """The sound of a request; iterate it once."""
 
     def __init__(
-        self, client: WorkerClient, handle: RequestHandle, places: AdmissionQueue, place: Admission
+        self, client: WorkerClient, handle: RequestHandle, queue: AdmissionQueue, admission: Admission
     ) -> None:
         self._client = client
         self._handle = handle
-        self._places = places
-        self._place = place
-        self._told = 0  # samples
+        self._queue = queue
+        self._admission = admission
+        self._told = 0  # samples that the worker knows to be taken
         self.has_sound = False
         """Whether a chunk has come."""
         self.stats = Stats()
-        """What it came to, after the last chunk."""
+        """What it came to; known after the last chunk."""
 
     async def __aiter__(self) -> AsyncIterator[AudioChunk]:
         """Chunks as they are made; raises Refusal if it fails."""
@@ -70,21 +55,13 @@ class SpeechStream:
             self._told = position
             self._client.took(self._handle, position)
 
-    def _waiting_for_client(self) -> "_Waiting":
-        return _Waiting(self._places, self._place)
-
-
-class _Waiting:
-    """While it lasts the client has a piece in hand; after a moment its place counts as held."""
-
-    def __init__(self, places: AdmissionQueue, place: Admission) -> None:
-        self._places = places
-        self._place = place
-
-    def __enter__(self) -> None:
+    @contextmanager
+    def _waiting_for_client(self) -> Iterator[None]:
+        """While the client has a piece in hand; if that takes longer than a moment, the engine serves others meanwhile."""
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(_HELD_S, self._places.hold, self._place, True)
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._places.hold(self._place, False)
+        timer = loop.call_later(_HELD_S, self._queue.hold, self._admission, True)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._queue.hold(self._admission, False)

@@ -35,11 +35,11 @@ class Uploads:
         self._decoding = asyncio.Semaphore(_AT_ONCE)
 
     def close(self) -> None:
-        """Removes all of them."""
+        """Deletes the folder and all files in it."""
         self._folder.cleanup()
 
     async def add(self, data: bytes) -> Path:
-        """The file of a voice; raises Refusal if the bytes are none."""
+        """The file of an uploaded voice; raises Refusal if the bytes are no recording and no voice."""
         name = hashlib.sha256(data).hexdigest()
         path = self._kept.get(name)
         if path is None:
@@ -53,12 +53,12 @@ class Uploads:
                     raise unwritten(exc, self._folder.name) from exc
             self._kept[name] = path
         self._kept.move_to_end(name)
-        self._forget()
+        self._delete_oldest()
         return path
 
     @contextmanager
     def using(self, path: Path | None) -> Iterator[None]:
-        """While the block runs the file stays."""
+        """Keeps a file from being deleted while the block runs; None is no file."""
         if path is None:
             yield
             return
@@ -70,7 +70,7 @@ class Uploads:
             if not self._in_use[path]:
                 del self._in_use[path]
 
-    def _forget(self) -> None:
+    def _delete_oldest(self) -> None:
         for name in [name for name, path in self._kept.items() if path not in self._in_use][:-_KEPT]:
             with suppress(OSError):
                 self._kept.pop(name).unlink()
@@ -80,9 +80,8 @@ def _store(data: bytes, folder: Path, name: str) -> Path:
     if not data:
         raise InputError("The uploaded file is empty: choose a recording.")
     if _is_state(data):
-        part = (
-            folder / f"{secrets.token_hex(8)}.part"
-        )  # the same voice may be stored, and read, at this moment
+        # The same voice may be stored, and read, at this moment: it appears under its name when it is whole.
+        part = folder / f"{secrets.token_hex(8)}.part"
         part.write_bytes(data)
         return part.replace(folder / f"{name}{STATE_SUFFIX}")
     clip = load_clip(data, truncate=True, target_rate=_RATE)

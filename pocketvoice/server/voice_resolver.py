@@ -39,7 +39,7 @@ class VoiceEntry:
 
 
 class VoiceResolver:
-    """All voices of the loaded model and of the user. Asked from the loop; the library is read on a thread."""
+    """Knows all voices of the loaded model and of the user. Called from the loop; the library is read on a thread."""
 
     def __init__(self, pool: EnginePool, library: VoiceLibrary | None = None, *, addresses: int = 0) -> None:
         """`addresses` allows voices by address: files of so many bytes at most."""
@@ -55,7 +55,7 @@ class VoiceResolver:
         return name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1]
 
     async def entries(self) -> list[VoiceEntry]:
-        """In the order of a list to choose from."""
+        """All voices that can be asked for: the model's or the catalogue's, then the user's."""
         known = self._of_model()
         if self._library is not None:
             try:
@@ -81,7 +81,7 @@ class VoiceResolver:
         if name is None or name == self.default:
             return None
         if name.startswith(ADDRESSES):
-            return await self._fetched(name, param)
+            return await self._fetch(name, param)
         entries = await self.entries()
         name = (await self.aliases()).get(name, name)
         for entry in entries:
@@ -110,7 +110,8 @@ class VoiceResolver:
             return [VoiceEntry(name, name, "model", entry.language_code) for name in own]
         return [VoiceEntry(name, name, "catalogue") for name in catalogue.voice_names()]
 
-    async def _fetched(self, address: str, param: str) -> str:
+    async def _fetch(self, address: str, param: str) -> str:
+        """The path of the file at an address; raises Refusal."""
         if not self._addresses:
             raise Refusal(
                 403,
@@ -120,7 +121,7 @@ class VoiceResolver:
                 param=param,
             )
         try:
-            return str(await self._brought(address))
+            return str(await self._download(address))
         except Cancelled as exc:
             raise Refusal(
                 413, "The voice at this address is too large.", code="too_large", param=param
@@ -137,8 +138,8 @@ class VoiceResolver:
         except PocketVoiceError as exc:
             raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
 
-    async def _brought(self, address: str) -> Path:
-        """The file; given up once it is too large (Cancelled) or too slow (TimeoutError)."""
+    async def _download(self, address: str) -> Path:
+        """The file at an address; raises Cancelled once it is too large, TimeoutError once it is too slow."""
         cancel = threading.Event()
         try:
             async with self._fetching, asyncio.timeout(_FETCH_S):

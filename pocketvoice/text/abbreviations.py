@@ -19,7 +19,7 @@ TITLES_IF_CAPITAL = _set(
     "gen col lt sgt cpl cpt capt cmdr adm maj rev hon gov sen rep pres supt insp det fr ing arch avv rag geom ir mons",
     "cap com pe eng mt ft sto sta",
 )
-"""The same, but words of their own in small letters."""
+"""Titles too, if they begin with a capital; in small letters they are ordinary words: `Col. Müller`, `rag.`."""
 
 NEVER_LAST = _set(
     "e.g i.e eg ie ex ej viz vs cf approx ca z.b d.h u.a u.ä o.ä s.o s.u z.t z.zt i.d.r bzw vgl sog evtl ggf inkl exkl zzgl",
@@ -80,7 +80,7 @@ AFTER_ORDINAL = _set(
     "jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage",
     "geburtstag weltkrieg weltkriegs semester quartal halbjahr bundesliga liga armee bezirk woche runde teil akt",
 )
-"""Before them too."""
+"""Before these words a number with a point is an ordinal as well: `3. Kapitel`."""
 
 CONJUNCTIONS = _set(
     "and but or nor because which that who whom whose when while where if although though so since unless until whereas",

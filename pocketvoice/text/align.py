@@ -12,7 +12,7 @@ from pocketvoice.text.segment import Span
 from pocketvoice.text.traced import TracedText
 
 _WORD = re.compile(r"[^\W_]+")
-_REACH = 200  # characters that a word is looked for in: what lies between two words is seldom more
+_REACH = 200  # characters in which a word is looked for: what lies between two words is seldom longer
 
 
 def aligned(source: str, prompts: Iterable[str]) -> Iterator[tuple[Span, tuple[Span, ...]]]:
@@ -31,6 +31,7 @@ def aligned(source: str, prompts: Iterable[str]) -> Iterator[tuple[Span, tuple[S
 
 
 def _folded(source: str) -> TracedText:
+    # Only characters that change are searched for: a text has few kinds of them.
     changing = sorted(c for c in set(source) if _fold(c) != c)
     traced = TracedText.of(source, 0, len(source))
     if not changing:

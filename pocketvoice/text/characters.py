@@ -54,9 +54,10 @@ def _by_range(code: int) -> str:
 
 def _by_category(character: str) -> str:
     category = unicodedata.category(character)
+    # Controls, invisible marks, halves of surrogate pairs, private use, and the two code points of each plane that are none.
     if category in ("Cc", "Cf", "Cs", "Co") or ord(character) & 0xFFFE == 0xFFFE:
         return ""
-    if category in ("Ps", "Pe", "Pi", "Pf"):
+    if category in ("Ps", "Pe", "Pi", "Pf"):  # brackets that open and close, quotation marks likewise
         return {"Ps": OPEN, "Pe": CLOSE}.get(category, DOUBLE_QUOTE)
     if category == "Pd":
         return DASH

@@ -40,6 +40,7 @@ _MARKUP: Sequence[Step] = (
 )  # fmt: skip
 
 _QUOTES: Sequence[Step] = (
+    # Quotation marks are not spoken; between two words without a space they part them.
     (re.compile(rf"(?<={_ALNUM})\"(?={_ALNUM})"), (" ",)),
     (re.compile(r"\"+|''+"), ()),
     # A pair of single quotes around words; apostrophes inside words and before shortened ones stay.
@@ -49,16 +50,15 @@ _QUOTES: Sequence[Step] = (
 
 _BRACKETS: Sequence[Step] = (
     (re.compile(r"\(\s*\)"), ()),
-    (
-        re.compile(rf"(?<={_LETTER}{{2}})\((e?[sndr]|ed|ne|in|nen|innen|as?|os?|[eix])\)(?!\w)"),
-        (1,),
-    ),  # word(s)
+    # Endings in brackets: word(s), Lehrer(in), amigo(a).
+    (re.compile(rf"(?<={_LETTER}{{2}})\((e?[sndr]|ed|ne|in|nen|innen|as?|os?|[eix])\)(?!\w)"), (1,)),
     (re.compile(rf"(?<!\w)\(({_LETTER}{{1,4}})\)(?={_LETTER})"), (1,)),  # (un)known
     (re.compile(r"\s*\(\s*|\s*\)(?!\w)"), (", ",)),
     (re.compile(r"\s*\)"), (", ",)),
 )
 
 _DASHES: Sequence[Step] = (
+    # Between numbers a dash says "to" or parts a telephone number: it stays, as a hyphen. Elsewhere it is a break.
     (re.compile(r"(?<=\d)–(?=\d)"), ("-",)),
     (re.compile(r"(?<=\d)\s+[-–]\s+(?=\d)"), ("-",)),
     (re.compile(r"\s*–[\s–]*"), (", ",)),
@@ -68,6 +68,7 @@ _DASHES: Sequence[Step] = (
 
 _SPACES: Step = (re.compile(r"\s{2,}|[^\S ]"), (" ",))
 _MARKS = re.compile(r" *[,;:.!?](?: *[,;:.!?])*")
+# Marks that a word follows without a space.
 _GLUED: Sequence[Step] = (
     (re.compile(r"(?<!\.)\.{3,}(?=\w)"), ("... ",)),
     (re.compile(r"(?<![!?])[!?]{2,}(?=\w)"), lambda match: ("? " if "?" in match[0] else "! ",)),
@@ -92,7 +93,7 @@ def _applied(traced: TracedText, steps: Iterable[Step]) -> TracedText:
 
 
 def _without_underscores(traced: TracedText) -> TracedText:
-    """Emphasis goes, `snake_case` is read as two words, addresses stay whole."""
+    """Drops underscores of emphasis, makes spaces of those in `snake_case`, leaves addresses whole."""
     return traced.sub(_UNDERSCORE, _instead_of_underscore) if "_" in traced.text else traced
 
 
@@ -110,7 +111,8 @@ def _instead_of_underscore(match: re.Match[str]) -> Sequence[Part]:
 
 
 def _plain_characters(traced: TracedText) -> TracedText:
-    """Only the characters that occur are looked up, and only those that change are searched for."""
+    """Every character in its plain form, see `characters.plain`."""
+    # Only the characters that occur are looked up, and only those that change are searched for.
     instead = {c: plain(c) for c in set(traced.text)}
     return _characters_replaced(traced, {c: new for c, new in instead.items() if new != c})
 
@@ -118,6 +120,7 @@ def _plain_characters(traced: TracedText) -> TracedText:
 def _characters_replaced(traced: TracedText, instead: dict[str, str]) -> TracedText:
     if not instead:
         return traced
+    # The longest first: of two keys that begin alike the pattern would else always take the shorter one.
     pattern = re.compile("|".join(map(re.escape, sorted(instead, key=len, reverse=True))))
     return traced.sub(pattern, lambda match: (instead[match[0]],), covering=True)
 

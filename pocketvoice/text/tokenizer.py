@@ -26,7 +26,7 @@ class Tokenizer(Protocol):
 
 
 class SentencePieceTokenizer:
-    """A sentencepiece `.model` file."""
+    """The tokenizer of a sentencepiece `.model` file."""
 
     def __init__(self, path: Path) -> None:
         import sentencepiece
@@ -45,7 +45,7 @@ class SentencePieceTokenizer:
 
 
 class JsonTokenizer:
-    """A Hugging Face `tokenizer.json` file."""
+    """The tokenizer of a Hugging Face `tokenizer.json` file."""
 
     def __init__(self, path: Path) -> None:
         import tokenizers
@@ -90,7 +90,9 @@ def _read(path: Path, reader: type[SentencePieceTokenizer] | type[JsonTokenizer]
         return reader(path)
     except ImportError:
         raise
-    except Exception as exc:  # both libraries raise bare RuntimeError, TypeError or Exception for a bad file
+    except (
+        Exception
+    ) as exc:  # for a bad file: sentencepiece RuntimeError or TypeError, tokenizers Exception itself
         raise WeightsError(
             f"{path} is not a readable tokenizer file: download the model again.",
             detail=f"{reader.__name__}: {type(exc).__name__}: {exc}",

@@ -62,7 +62,7 @@ class TracedText:
         )
 
     def joined(self, other: "TracedText") -> "TracedText":
-        """This text, a space, the other text."""
+        """This text, a space, the other text; the space stands for what lies between them in the source."""
         start, stop = array("q", [self.stops[-1]]), array("q", [other.starts[0]])
         return TracedText(
             f"{self.text} {other.text}", self.starts + start + other.starts, self.stops + stop + other.stops
@@ -90,7 +90,7 @@ def _clusters(text: str) -> re.Pattern[str]:
 
 
 class _Builder:
-    """Collects the pieces of a text under replacement."""
+    """Puts a text together out of what is kept of the old one and what replaces the rest, in order."""
 
     def __init__(self, traced: TracedText, covering: bool) -> None:
         self._traced = traced
@@ -129,6 +129,7 @@ class _Builder:
     def _insert(self, text: str, stop: int) -> None:
         """Inserted text stands for what lies between the position reached and `stop`, each character for a share."""
         start = self._edge(self._position)
+        # In shares, so that a position inside of a longer replacement still points somewhere inside of the original.
         length = self._traced.stops[stop - 1] - start if stop > self._position else 0
         edges = array("q", (start + length * i // len(text) for i in range(len(text) + 1)))
         self._texts.append(text)

@@ -20,7 +20,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 _QUOTES = re.compile('["“”„‟«»‹›「」『』]')
 _PUNCTUATION = (".", "!", "?", ",", ";", ":")
 
-_CHARACTERS_A_WORD = 2
+_CHARACTERS_PER_WORD = 2
 """Of scripts written without spaces, for telling what is short."""
 _PIECE_COUNT = 3
 """A piece of a word too long for the model is no orphan: it counts as three words."""
@@ -30,7 +30,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one text, as spans in it, and their measures."""
+    """The words of one text: their spans in it, and what the planner needs of each."""
 
     spans: Sequence[Span]
     measures: Measures
@@ -62,6 +62,7 @@ def _quoted(words: Sequence[Span], traced: TracedText, source: str) -> Sequence[
     if not words or not _QUOTES.search(source, *traced.span(0, len(traced))):
         return [False] * len(words)
     edges = ((traced.starts[a[1] - 1], traced.starts[b[0]]) for a, b in pairwise(words))
+    # An edge begins with the word's last letter: a quotation mark and a space make it longer than two characters.
     return [stop - start > 2 and _QUOTES.search(source, start, stop) is not None for start, stop in edges]
 
 
@@ -83,8 +84,8 @@ def _whole_words(text: str) -> Iterator[Span]:
 
 
 def _pieces(word: str, offset: int, limit: int) -> Iterator[Span]:
-    """A giant word in pieces small enough to be put together evenly; marks stay with their letter."""
-    size = max(1, limit // 6)
+    """Yields the spans of a giant word's pieces, small enough to be grouped evenly; punctuation stays with its letter."""
+    size = max(1, limit // 6)  # characters, mostly a token or less each: some six pieces fill a segment
     for match in re.finditer(rf"\w{{1,{size}}}[^\w\s]{{0,{size}}}\s*|[^\w\s]{{1,{size}}}\s*", word):
         yield match.start() + offset, match.end() + offset
 
@@ -92,4 +93,4 @@ def _pieces(word: str, offset: int, limit: int) -> Iterator[Span]:
 def _count(word: str) -> int:
     if word.isascii():
         return 1
-    return max(1, -(-len(_UNSPACED.findall(word)) // _CHARACTERS_A_WORD))
+    return max(1, -(-len(_UNSPACED.findall(word)) // _CHARACTERS_PER_WORD))  # rounded up

@@ -29,9 +29,8 @@ class VoiceIndex:
         self.folder = folder  # set once
         self._reserved = frozenset(names.folded(name) for name in reserved)  # set once
         self._lock = threading.Lock()
-        self._known: dict[
-            str, tuple[FileStamp, Voice | str]
-        ] = {}  # id -> voice, or a sentence; guarded by _lock
+        # Voice id -> the voice, or a sentence about what is wrong with it; guarded by _lock.
+        self._known: dict[str, tuple[FileStamp, Voice | str]] = {}
 
     def voices(self) -> list[Voice]:
         """All voices: favourites first, then by name. Only files that changed since the last call are read (500: some 10 ms)."""

@@ -78,5 +78,5 @@ def abandoned(library: Path) -> Iterator[Path]:
 
 def delete_folder(folder: Path, library: Path) -> None:
     """Deletes a folder by way of staging, so that half of one never lies where whole ones are looked for."""
-    with staged(library, DEAD) as grave:
-        disk.move_folder(folder, grave / folder.name)
+    with staged(library, DEAD) as staging_folder:
+        disk.move_folder(folder, staging_folder / folder.name)

@@ -32,7 +32,7 @@ class IdleMemory:
         self._idle_since: float | None = None  # None: there is work, or it was done
 
     def tick(self, *, busy: bool) -> None:
-        """Twenty times a second."""
+        """Called twenty times a second: gives memory back once, a second after the last work."""
         now = time.monotonic()
         if busy:
             self._idle_since = now

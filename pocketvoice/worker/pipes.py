@@ -28,7 +28,7 @@ class Sender:
         self._thread.start()
 
     def send(self, message: Any) -> None:
-        """Queues a message."""
+        """Queues a message to be sent; a position is dropped where the other side is far behind."""
         if self._queue.qsize() > _CROWDED and isinstance(message, Level | Position):
             return
         self._queue.put(message)

@@ -1,8 +1,10 @@
 """Fixtures of the command line: a tiny model with a voice, `cli` that runs a command in this process, `start` for a real one."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -96,6 +98,17 @@ def start(repository: Path) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]
                 with suppress(BrokenPipeError):
                     stream.close()
         process.wait(timeout=10)
+
+
+def wait_for_handler(process: "subprocess.Popen[bytes]") -> None:
+    """Until the process catches SIGINT and SIGTERM: before that, Python or the shell has the say."""
+    wanted = 1 << (signal.SIGINT - 1) | 1 << (signal.SIGTERM - 1)
+    while True:
+        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+        caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+        if int(caught.split()[1], 16) & wanted == wanted:
+            return
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pocketvoice.cli import bench, bench_report
-from tests.cli.conftest import Done, Speaker
+from pocketvoice.cli import bench_report
+from pocketvoice.cli.bench import summary_of
+from tests.cli.conftest import Done, Speaker, wait_for_handler
 
 Cli = Callable[..., Done]
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -126,10 +127,10 @@ def test_the_end_of_a_long_text_beside_its_beginning() -> None:
     minutes = [
         {"speed": speed, "resident": 1e8 + 1e6 * speed} for speed in (10, 12, 12, 12, 14, 9, 8, 10, 11, 12)
     ]
-    assert bench._summary(minutes) == {
+    assert summary_of(minutes) == {
         "last_to_first": 1.2, "last_five_to_first_five": 0.8333, "grown_mb": 2.0
     }  # fmt: skip
-    assert bench._summary(minutes[:9])["last_five_to_first_five"] is None
+    assert summary_of(minutes[:9])["last_five_to_first_five"] is None
 
 
 def test_config_that_is_damaged(cli: Cli, folder: Path) -> None:
@@ -152,7 +153,8 @@ def test_error_of_a_child_is_one_sentence(cli: Cli, speaker: Speaker) -> None:
 
 def test_interrupt_ends_the_children_too(start: Start, folder: Path) -> None:
     process = start("bench", "--model", folder, "--rounds", 1000, start_new_session=True)
-    time.sleep(1.5)
+    wait_for_handler(process)
+    time.sleep(1.5)  # its children are starting, or are there
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"")

@@ -98,7 +98,7 @@ def test_failed_takes_are_told_and_left_out(cli: Cli, speaker: Speaker) -> None:
 def test_failure_leaves_the_old_file(cli: Cli, speaker: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
     from pocketvoice.cli import generate
 
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(generate, "write", broken)

@@ -230,12 +230,12 @@ def test_debug_shows_a_traceback(cli: Cli) -> None:
 
 
 def test_our_own_failure(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pocketvoice.cli import listings
+    from pocketvoice.cli import voices
 
     def broken(_: object) -> int:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(listings, "voices", broken)
+    monkeypatch.setattr(voices, "show_all", broken)
     done = cli("voices", "list")
     assert (done.code, done.out) == (1, "")
     sentence = (

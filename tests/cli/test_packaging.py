@@ -1,6 +1,7 @@
 """packaging/run from a folder with a space in its name, with a Python, an apt-get and a uv that only write down what they do."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash
 
 FAKE_PYTHON = r"""#!/bin/sh
 echo "python $*" >> "$LOG"
+case "$*" in *"pip install"*) echo "WARNING: a page of pip" >&2 ;; esac
 for last; do :; done
 case "$*" in
   "-m venv "*) mkdir -p "$last/bin" && cp "$0" "$last/bin/python" ;;
@@ -22,7 +24,7 @@ case "$*" in
   *"install "*"-e "*)
     printf '#!/bin/sh\necho "ran $*"\n' > "$(dirname "$0")/pocketvoice"
     chmod +x "$(dirname "$0")/pocketvoice"
-    exit "${BROKEN:-0}" ;;
+    if [ -n "$BROKEN" ]; then echo "ERROR: the disk is full"; exit 1; fi ;;
   *"import importlib"*) exit 1 ;; # no torch
 esac
 """
@@ -44,6 +46,10 @@ class Checkout:
     root: Path
     tools: Path
     settings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def setup_log(self) -> Path:
+        return self.root / "build" / "setup.log"
 
     @property
     def log(self) -> list[str]:
@@ -86,10 +92,34 @@ def asked(checkout: Checkout, *words: str) -> list[str]:
 def test_first_start_sets_up_and_runs(checkout: Checkout) -> None:
     done = checkout.run("say", "Hello there.")
     assert (done.returncode, done.stdout) == (0, "ran say Hello there.\n")
-    assert done.stderr == "pocketvoice: setting up .venv (once; a few minutes)\n"
+    steps = done.stderr.splitlines()
+    assert all(step.startswith("pocketvoice: ") and len(step) < 130 for step in steps), steps
+    assert re.search(r"once: .* minutes", steps[0])
+    assert [step.split()[1] for step in steps[1:]] == ["making", "installing", "installing", "ready"]
     assert asked(checkout, "-m venv --clear", "pocket voice/.venv")
     assert asked(checkout, "pip install", "constraints.txt", "-e", "pocket voice")
     assert not asked(checkout, "apt-get")
+
+
+def test_what_pip_says_goes_to_the_log(checkout: Checkout) -> None:
+    assert "WARNING" not in checkout.run().stderr
+    assert "WARNING: a page of pip" in checkout.setup_log.read_text(encoding="utf-8")
+
+
+def test_place_of_the_log_is_told_where_it_fails(checkout: Checkout) -> None:
+    done = checkout.run(BROKEN="1")
+    assert str(checkout.setup_log) in done.stderr.splitlines()[-1]
+    assert "ERROR" not in done.stderr
+    assert "ERROR: the disk is full" in checkout.setup_log.read_text(encoding="utf-8")
+    assert "ERROR: the disk is full" in checkout.run(BROKEN="1", CI="true").stderr
+
+
+def test_folder_that_cannot_be_written_is_told(checkout: Checkout) -> None:
+    (checkout.root / "build").write_text("a file where the folder should be", encoding="utf-8")
+    done = checkout.run()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "can't be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_second_start_is_quick_and_asks_nobody(checkout: Checkout) -> None:

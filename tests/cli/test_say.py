@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.cli.conftest import ENDS, PROGRAM, Done, Speaker
+from tests.cli.conftest import ENDS, PROGRAM, Done, Speaker, wait_for_handler
 
 if TYPE_CHECKING:
     from tests.sound_server import Recorder, SoundServer
@@ -131,17 +131,6 @@ def test_signals_while_it_loads(
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (128 + number, b"", b"")
-
-
-def wait_for_handler(process: "subprocess.Popen[bytes]") -> None:
-    """Until the process catches SIGINT and SIGTERM."""
-    wanted = 1 << (signal.SIGINT - 1) | 1 << (signal.SIGTERM - 1)
-    while True:
-        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
-        caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
-        if int(caught.split()[1], 16) & wanted == wanted:
-            return
-        time.sleep(0.01)
 
 
 def test_interrupt_while_the_rest_is_played(

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,21 @@ def test_window_opens_and_ends_when_told(command: list[str], tmp_path: Path) -> 
         "HF_HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path), "POCKETVOICE_CONFIG_DIR": str(tmp_path),
         "XDG_STATE_HOME": str(tmp_path), "TMPDIR": str(tmp_path),
     }  # fmt: skip
+    log = tmp_path / "pocketvoice" / "log" / "pocketvoice.log"
     process = subprocess.Popen([sys.executable, "-m", "pocketvoice", *command], env=environment)
     try:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(8)
+        wait_for_text(log, "first paint")
+        assert process.poll() is None
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
     finally:
         process.kill()
+        process.wait(10)
+
+
+def wait_for_text(path: Path, words: str, patience_s: float = 120.0) -> None:
+    """Until a file holds the words."""
+    deadline = time.monotonic() + patience_s
+    while not (path.exists() and words in path.read_text(encoding="utf-8")):
+        assert time.monotonic() < deadline, f"{path.name} does not say {words!r}"
+        time.sleep(0.05)

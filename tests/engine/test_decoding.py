@@ -9,7 +9,7 @@ from torch import Tensor
 from pocketvoice.engine.decoding import Decoding, Output
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import Latent, Message, TakeEnded, TakeStarted, Working
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 RATE = 1000
 FRAME = 80

@@ -13,7 +13,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from pocketvoice.engine import devices, precision, tts_model
+from pocketvoice.engine import devices, precision, speaker
 from pocketvoice.engine.pipeline import Pipeline
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
@@ -255,7 +255,7 @@ def test_device_without_room_changes_nothing(load: Load, voice, monkeypatch: pyt
 
     monkeypatch.setattr(devices, "find", lambda _: card)
     monkeypatch.setattr(devices, "_move", lambda _, device: moves.append(device))
-    monkeypatch.setattr(tts_model, "decoder_of", fail)
+    monkeypatch.setattr(speaker, "decoder_of", fail)
     with pytest.raises(EnvironmentFault, match=r"can't be put on the device cuda:0: .*, or use cpu"):
         model.to("cuda")
     assert moves == [card, CPU]

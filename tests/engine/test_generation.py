@@ -17,7 +17,7 @@ from pocketvoice.engine.generation import (
     frame_limit,
 )
 from pocketvoice.engine.noise import NoiseSource
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.splitter import Segment
 
 VOICE = 20  # positions of the voice in the fake's cache
 NEVER = 10_000

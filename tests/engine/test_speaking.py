@@ -14,7 +14,7 @@ from pocketvoice.engine.generation import FIRST_EOS_FRAME, frame_limit
 from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel
 from pocketvoice.errors import EmptyTextError, InputError
-from pocketvoice.text.segments import SplitOptions
+from pocketvoice.text.splitter import SplitOptions
 from tests.model_factory import AT_ONCE, SENTENCE, TWO_SENTENCES, random_state
 
 FRAME = 1920

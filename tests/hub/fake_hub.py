@@ -63,6 +63,7 @@ class FakeHub:
         self.faults = Faults()
         self.go_on = threading.Event()
         self.seen: list[Seen] = []
+        self._has_seen = threading.Condition()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": self}))
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -93,6 +94,15 @@ class FakeHub:
                     return content
         return None
 
+    def note(self, request: Seen) -> None:
+        with self._has_seen:
+            self.seen.append(request)
+            self._has_seen.notify_all()
+
+    def wait_until_asked(self, method: str, part: str = "") -> None:
+        with self._has_seen:
+            assert self._has_seen.wait_for(lambda: self.asked(method, part), 10), "nobody asked"
+
     def asked(self, method: str, part: str = "") -> list[Seen]:
         return [request for request in self.seen if request.method == method and part in request.path]
 
@@ -112,9 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         hub = self.hub
         headers = self.headers
-        hub.seen.append(
-            Seen(self.command, self.path, headers["Host"], headers["Authorization"], headers["Range"])
-        )
+        hub.note(Seen(self.command, self.path, headers["Host"], headers["Authorization"], headers["Range"]))
         if hub.faults.stall_answers:
             hub.go_on.wait(20)
         path = unquote(self.path.partition("?")[0])

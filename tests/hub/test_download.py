@@ -14,7 +14,7 @@ from huggingface_hub import hf_hub_download, try_to_load_from_cache
 
 from pocketvoice import errors
 from pocketvoice.hub import cache
-from pocketvoice.hub.download import Progress, cached_path, fetch, is_cached
+from pocketvoice.hub.download import DownloadProgress, cached_path, fetch, is_cached
 from pocketvoice.hub.source import parse
 from tests.hub.conftest import COMMIT, GATED, PUBLIC, SMALL
 
@@ -117,9 +117,9 @@ def test_expired_token_does_not_bar_public_files(hub, monkeypatch, content):
 
 
 def test_progress_counts_to_the_end(hub, content):
-    events: list[Progress] = []
+    events: list[DownloadProgress] = []
     fetch(PUBLIC, progress=events.append)
-    assert events[0] == Progress("model.safetensors", 0, len(content), 0.0)
+    assert events[0] == DownloadProgress("model.safetensors", 0, len(content), 0.0)
     assert events[-1].done_bytes == events[-1].total_bytes == len(content)
     assert events[-1].bytes_per_second > 0
     assert [event.done_bytes for event in events] == sorted(event.done_bytes for event in events)
@@ -128,13 +128,13 @@ def test_progress_counts_to_the_end(hub, content):
 def test_slow_download_reports_on_the_way(hub, content):
     hub.faults.stall_after = 300_000
     threading.Timer(0.3, hub.go_on.set).start()
-    events: list[Progress] = []
+    events: list[DownloadProgress] = []
     fetch(PUBLIC, progress=events.append)
     assert any(0 < event.done_bytes < len(content) for event in events)
 
 
 def test_failing_progress_callback_is_not_a_disk_fault(hub):
-    def fail(_: Progress) -> None:
+    def fail(_: DownloadProgress) -> None:
         raise KeyError("a bug of the caller")
 
     with pytest.raises(KeyError):
@@ -167,15 +167,14 @@ def test_broken_transfer_goes_on_by_itself(hub, content):
     assert ranges == [None, "bytes=200000-", "bytes=400000-"]
 
 
-def test_next_call_resumes(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", (0.01,))
+def test_next_call_resumes(hub, content):
     hub.faults.break_after = [250_000, 0, 0, 0]
     with pytest.raises(errors.TransferError, match="try again") as info:
-        fetch(PUBLIC)
+        fetch(PUBLIC, pauses_s=(0.01,))
     assert "0.2 MB" in str(info.value)
     assert part_of(PUBLIC, content[::-1]).stat().st_size == 250_000
     hub.faults.break_after = []
-    events: list[Progress] = []
+    events: list[DownloadProgress] = []
     assert fetch(PUBLIC, progress=events.append).read_bytes() == content[::-1]
     assert hub.asked("GET", "/storage/")[-1].range == "bytes=250000-"
     assert events[0].done_bytes == 250_000
@@ -186,7 +185,7 @@ def test_complete_partial_file_is_only_checked(hub, content):
     part = part_of(PUBLIC, content[::-1])
     part.parent.mkdir(parents=True)
     part.write_bytes(content[::-1])
-    events: list[Progress] = []
+    events: list[DownloadProgress] = []
     assert fetch(PUBLIC, progress=events.append).read_bytes() == content[::-1]
     assert events[-1].done_bytes == events[-1].total_bytes == len(content)
     assert not hub.asked("GET")
@@ -232,8 +231,7 @@ def test_cancel_stops_waiting_for_another(hub):
     hub.faults.stall_after = 100_000
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(fetch, PUBLIC)
-        while not hub.asked("GET", "/storage/"):
-            time.sleep(0.01)
+        hub.wait_until_asked("GET", "/storage/")
         with pytest.raises(errors.Cancelled):
             fetch(PUBLIC, cancel=cancelled_in(0.2))
         hub.go_on.set()
@@ -394,22 +392,20 @@ def test_web_address_may_hold_spaces_and_umlauts(hub):
     assert fetch(f"{hub.endpoint}/web/a folder/stimme ä.wav").read_bytes() == b"RIFF"
 
 
-def test_web_file_resumes_while_it_is_the_same(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", ())
+def test_web_file_resumes_while_it_is_the_same(hub, content):
     url = f"{hub.endpoint}/web/voice.wav"
     hub.faults.break_after = [100_000]
     with pytest.raises(errors.TransferError):
-        fetch(url)
+        fetch(url, pauses_s=())
     assert fetch(url).read_bytes() == content[:300_000]
     assert hub.asked("GET")[-1].range == "bytes=100000-"
 
 
-def test_changed_web_file_starts_over(hub, content, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", ())
+def test_changed_web_file_starts_over(hub, content):
     url = f"{hub.endpoint}/web/voice.wav"
     hub.faults.break_after = [100_000]
     with pytest.raises(errors.TransferError):
-        fetch(url)
+        fetch(url, pauses_s=())
     hub.web["voice.wav"] = content[300_000:]
     assert fetch(url).read_bytes() == content[300_000:]
 

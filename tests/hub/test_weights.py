@@ -83,16 +83,15 @@ def test_offline_with_nothing_names_the_remedy(hub, signed_in, monkeypatch):
         fetch_weights(GATED, PUBLIC)
 
 
-def test_broken_transfer_uses_only_what_is_cached(hub, signed_in, monkeypatch):
-    monkeypatch.setattr("pocketvoice.hub.transfer._PAUSES_S", ())
+def test_broken_transfer_uses_only_what_is_cached(hub, signed_in):
     hub.faults.break_after = [100_000]
     with pytest.raises(errors.TransferError):
-        fetch_weights(GATED, PUBLIC)
+        fetch_weights(GATED, PUBLIC, pauses_s=())
     assert not is_cached(PUBLIC)
     hub.faults.break_after = []
     fetch(PUBLIC)
     hub.faults.break_after = [0]
-    assert "download of the full ones broke" in fetch_weights(GATED, PUBLIC).reason
+    assert "download of the full ones broke" in fetch_weights(GATED, PUBLIC, pauses_s=()).reason
 
 
 def test_damage_is_never_papered_over(hub, signed_in):

@@ -12,7 +12,7 @@ import torch
 from pocketvoice import TTSModel
 from pocketvoice.engine.voice_source import is_state_file
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import SplitOptions, split
+from pocketvoice.text.splitter import SplitOptions, split
 from pocketvoice.text.tokenizer import Tokenizer, load_tokenizer
 from tests.model_factory import ModelFactory, random_state
 

@@ -15,7 +15,7 @@ from pocket_tts.modules.text_conditioner import build_tokenizer
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import SplitOptions, split
+from pocketvoice.text.splitter import SplitOptions, split
 from pocketvoice.text.tokenizer import load_tokenizer
 
 _VOCABULARY = runpy.run_path(str(Path(__file__).parents[1] / "text" / "vocabulary.py"))

@@ -371,8 +371,8 @@ def test_chosen_device_vanishes(deck: Deck) -> None:
     assert len(deck.outputs) == 3
 
 
-def test_no_device_at_all(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pocketvoice.playback.loudspeaker.GIVE_UP_S", 0.2)
+def test_no_device_at_all() -> None:
+    deck = Deck(give_up_s=0.2)
     deck.make = lambda _: NullOutput(refuses="There is no sound device on this computer: connect one.")
     deck.play(stored(noise(1)))
     notice = deck.notices.get(timeout=5)
@@ -381,6 +381,7 @@ def test_no_device_at_all(deck: Deck, monkeypatch: pytest.MonkeyPatch) -> None:
     deck.make = lambda _: NullOutput()
     deck.play(stored(noise(0.1)), name="b")
     assert deck.wait_for(PlayedOut) == PlayedOut("b")
+    deck.player.close()
 
 
 def test_device_comes_back_after_a_while(deck: Deck) -> None:

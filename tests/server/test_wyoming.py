@@ -138,13 +138,13 @@ def test_client_that_goes_away_stops_its_speech(house: House) -> None:
         async with AsyncClient.from_uri(house.uri) as client:
             await client.write_event(Synthesize(BOOK).event())
             await client.read_event()
-            assert house.pool.places.open == 1
+            assert house.pool.queue.open == 1
 
     asyncio.run(asyncio.wait_for(scene(), 20))
 
     async def idle() -> None:
         async with asyncio.timeout(3):
-            while house.pool.places.open:
+            while house.pool.queue.open:
                 await asyncio.sleep(0.02)
 
     house.loop.run(idle())

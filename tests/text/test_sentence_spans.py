@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 from pocketvoice.text.rules import TextRules
-from pocketvoice.text.segments import sentences_of, split
+from pocketvoice.text.splitter import sentences_of, split
 from pocketvoice.text.tokenizer import Tokenizer
-from tests.text.test_segments import LONG_SENTENCE
+from tests.text.test_splitter import LONG_SENTENCE
 
 RULES = TextRules()
 

@@ -100,14 +100,14 @@ def test_what_can_not_speak_is_not_exported(library: VoiceLibrary, clip: np.ndar
 
 
 @pytest.mark.parametrize(
-    "stranger",
+    "unknown",
     [
         "../evil.txt", "/etc/evil", "C:\\evil", "states/../../evil", "states/0.safetensors.exe", "CON", "a" * 300, "voice.json",
         "states/²",
     ],
 )  # fmt: skip
-def test_strangers_in_a_package_are_refused(library: VoiceLibrary, package: Path, stranger: str) -> None:
-    changed = rewritten(package, lambda entries: entries.update({stranger: b"evil"}))
+def test_unknown_files_in_a_package_are_refused(library: VoiceLibrary, package: Path, unknown: str) -> None:
+    changed = rewritten(package, lambda entries: entries.update({unknown: b"evil"}))
     with pytest.raises(InputError, match="does not belong"):
         packages.import_voices(library, changed)
     assert nothing_was_added(library)

@@ -35,7 +35,7 @@ def model_files(models: ModelFactory, tmp_path_factory: pytest.TempPathFactory) 
     return {"config": str(files.config), "voice": str(voice)}
 
 
-class Desk:
+class LiveWorker:
     """A client on a loop of its own, which runs while a test's coroutine does."""
 
     def __init__(self, options: WorkerOptions) -> None:
@@ -97,38 +97,38 @@ async def failed(handle: RequestHandle) -> Failed:
 
 
 @contextlib.contextmanager
-def a_desk(model_files: dict[str, str], **options: Any) -> Iterator[Desk]:
+def live_worker(model_files: dict[str, str], **options: Any) -> Iterator[LiveWorker]:
     """A worker with the tiny model loaded."""
-    desk = Desk(WorkerOptions(**{"output": OutputKind.NULL, **options}))
+    worker = LiveWorker(WorkerOptions(**{"output": OutputKind.NULL, **options}))
     try:
-        desk.run(_load(desk, model_files))
-        yield desk
+        worker.run(_load(worker, model_files))
+        yield worker
     finally:
-        desk.close()
+        worker.close()
 
 
-async def _load(desk: Desk, model_files: dict[str, str]) -> None:
-    await finished(await desk.client.load_model(**model_files))
+async def _load(worker: LiveWorker, model_files: dict[str, str]) -> None:
+    await finished(await worker.client.load_model(**model_files))
 
 
 @pytest.fixture(scope="session")
-def shared_desk(model_files: dict[str, str]) -> Iterator[Desk]:
-    with a_desk(model_files) as desk:
-        yield desk
+def shared_worker(model_files: dict[str, str]) -> Iterator[LiveWorker]:
+    with live_worker(model_files) as worker:
+        yield worker
 
 
 @pytest.fixture
-def desk(shared_desk: Desk) -> Iterator[Desk]:
+def worker(shared_worker: LiveWorker) -> Iterator[LiveWorker]:
     """The shared worker, idle; it may be killed, for it comes back."""
-    shared_desk.events.clear()
-    yield shared_desk
+    shared_worker.events.clear()
+    yield shared_worker
 
     async def settle() -> None:
-        await (await shared_desk.client.stop()).result()
-        await (await shared_desk.client.set_speed(1.0)).result()
-        await (await shared_desk.client.set_volume(1.0)).result()
+        await (await shared_worker.client.stop()).result()
+        await (await shared_worker.client.set_speed(1.0)).result()
+        await (await shared_worker.client.set_volume(1.0)).result()
 
-    shared_desk.run(settle())
+    shared_worker.run(settle())
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from pocketvoice.worker.messages import (
     WorkerState,
 )
 from pocketvoice.worker.parent.client import WorkerClient
-from tests.worker.conftest import SENTENCES, Desk, failed, finished
+from tests.worker.conftest import SENTENCES, LiveWorker, failed, finished
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
@@ -36,13 +36,13 @@ SECOND = len(SENTENCES[0])
 
 
 @pytest.fixture(autouse=True)
-def fresh_minute(shared_desk: Desk) -> None:
+def fresh_minute(shared_worker: LiveWorker) -> None:
     """Each test may crash the worker three times."""
-    shared_desk.client._crashes.clear()
+    shared_worker.client._crashes.clear()
 
 
-def pid_of(desk: Desk) -> int:
-    link = desk.client._link
+def pid_of(worker: LiveWorker) -> int:
+    link = worker.client._link
     assert link is not None
     assert link.pid is not None
     return link.pid
@@ -66,118 +66,120 @@ async def longest_stall(seconds: float) -> float:
     return longest
 
 
-def test_killed_worker_goes_on(desk: Desk, text: str) -> None:
+def test_killed_worker_goes_on(worker: LiveWorker, text: str) -> None:
     async def story() -> None:
-        handle = await desk.client.speak(text)
-        waiting = await desk.client.speak(SENTENCES[3], priority=Priority.ENQUEUE)
-        await finished(await desk.client.set_speed(1.25))
-        await desk.until_event(SentenceStarted, handle, 2)
-        os.kill(pid_of(desk), signal.SIGKILL)
+        handle = await worker.client.speak(text)
+        waiting = await worker.client.speak(SENTENCES[3], priority=Priority.ENQUEUE)
+        await finished(await worker.client.set_speed(1.25))
+        await worker.until_event(SentenceStarted, handle, 2)
+        os.kill(pid_of(worker), signal.SIGKILL)
         stall = await longest_stall(2.0)
         await finished(handle)
         await finished(waiting)
         assert stall < 0.5  # a machine that is importing torch beside; alone it is 15 ms
 
-    desk.run(story())
-    crashes = [event for event in desk.changes() if event.new is WorkerState.CRASHED]
+    worker.run(story())
+    crashes = [event for event in worker.changes() if event.new is WorkerState.CRASHED]
     assert len(crashes) == 1
     assert crashes[0].sentence == "The speech engine broke down and was started again."
-    handle_id = desk.of(Started)[0].request_id
+    handle_id = worker.of(Started)[0].request_id
     again = next(
         index
-        for index, event in enumerate(desk.events)
-        if isinstance(event, Started) and index > desk.events.index(crashes[0])
+        for index, event in enumerate(worker.events)
+        if isinstance(event, Started) and index > worker.events.index(crashes[0])
     )
     told = [
         event.span[0]
-        for event in desk.events[again:]
+        for event in worker.events[again:]
         if isinstance(event, SentenceStarted) and event.request_id == handle_id
     ]
     assert told[0] == SECOND
     assert len(told) == 3
-    ends = [event.request_id for event in desk.events if isinstance(event, TERMINAL)]
+    ends = [event.request_id for event in worker.events if isinstance(event, TERMINAL)]
     assert len(ends) == len(set(ends))
-    assert desk.client._settings  # the speed was told to the new one
+    assert worker.client._settings  # the speed was told to the new one
 
 
-def test_killed_while_paused_stays_paused(desk: Desk, text: str, out: Path) -> None:
+def test_killed_while_paused_stays_paused(worker: LiveWorker, text: str, out: Path) -> None:
     """And a file that was being written beside begins again."""
 
     async def story() -> None:
-        handle = await desk.client.speak(text)
-        await desk.until_event(SentenceStarted, handle, 2)
-        await finished(await desk.client.pause())
-        export = await desk.client.export(text * 8, str(out))
-        await desk.until_event(ExportProgress, export, 2)
-        os.kill(pid_of(desk), signal.SIGKILL)
-        await desk.until_event(Started, handle, 2)
+        handle = await worker.client.speak(text)
+        await worker.until_event(SentenceStarted, handle, 2)
+        await finished(await worker.client.pause())
+        export = await worker.client.export(text * 8, str(out))
+        await worker.until_event(ExportProgress, export, 2)
+        os.kill(pid_of(worker), signal.SIGKILL)
+        await worker.until_event(Started, handle, 2)
         await asyncio.sleep(0.5)
-        at = desk.of(Position)[-1]
+        at = worker.of(Position)[-1]
         assert at.span[0] == SECOND
-        await desk.client.resume()
-        await desk.until(lambda: desk.of(Position)[-1].heard_s > at.heard_s)
+        await worker.client.resume()
+        await worker.until(lambda: worker.of(Position)[-1].heard_s > at.heard_s)
         assert isinstance(await handle.stop(), Stopped)
         await finished(export)
         assert out.exists()
 
-    desk.run(story())
+    worker.run(story())
 
 
-def test_frozen_worker_is_replaced_by_stop(desk: Desk, long_text: str) -> None:
+def test_frozen_worker_is_replaced_by_stop(worker: LiveWorker, long_text: str) -> None:
     async def story() -> None:
-        handle = await desk.client.speak(long_text)
-        await desk.until_event(SentenceStarted, handle)
-        frozen = pid_of(desk)
+        handle = await worker.client.speak(long_text)
+        await worker.until_event(SentenceStarted, handle)
+        frozen = pid_of(worker)
         os.kill(frozen, signal.SIGSTOP)
         begun = time.monotonic()
         stop, stall = await asyncio.gather(handle.stop(), longest_stall(1.5))
         assert isinstance(stop, Stopped)
         assert time.monotonic() - begun < 3
         assert stall < 0.3
-        await desk.until(lambda: not is_alive(frozen))
-        await desk.until(lambda: desk.client.state is WorkerState.IDLE)
-        assert [event.sentence for event in desk.changes() if event.new is WorkerState.CRASHED] == [
+        await worker.until(lambda: not is_alive(frozen))
+        await worker.until(lambda: worker.client.state is WorkerState.IDLE)
+        assert [event.sentence for event in worker.changes() if event.new is WorkerState.CRASHED] == [
             "The speech engine did not answer and was started again."
         ]
 
-    desk.run(story())
+    worker.run(story())
 
 
-def test_frozen_worker_is_noticed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frozen_worker_is_noticed(worker: LiveWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pocketvoice.worker.parent.client._SILENT_TICKS", 2)
 
     async def story() -> None:
-        handle = await desk.client.speak(SENTENCES[0])
-        await desk.until_event(SentenceStarted, handle)
-        os.kill(pid_of(desk), signal.SIGSTOP)
-        await desk.until(
-            lambda: any(change.new is WorkerState.CRASHED for change in desk.changes()), timeout_s=10
+        handle = await worker.client.speak(SENTENCES[0])
+        await worker.until_event(SentenceStarted, handle)
+        os.kill(pid_of(worker), signal.SIGSTOP)
+        await worker.until(
+            lambda: any(change.new is WorkerState.CRASHED for change in worker.changes()), timeout_s=10
         )
         await finished(handle)
 
-    desk.run(story())
+    worker.run(story())
 
 
-def test_three_crashes_end_it(desk: Desk, text: str) -> None:
+def test_three_crashes_end_it(worker: LiveWorker, text: str) -> None:
     async def story() -> None:
-        handle = await desk.client.speak(text)
+        handle = await worker.client.speak(text)
         for _ in range(3):
-            await desk.until(lambda: desk.client._link is not None and desk.client._link.pid is not None)
-            pid = pid_of(desk)
+            await worker.until(
+                lambda: worker.client._link is not None and worker.client._link.pid is not None
+            )
+            pid = pid_of(worker)
             os.kill(pid, signal.SIGKILL)
-            await desk.until(
-                lambda pid=pid: desk.client._link is None or desk.client._link.pid not in (pid, None)
+            await worker.until(
+                lambda pid=pid: worker.client._link is None or worker.client._link.pid not in (pid, None)
             )
         end = await failed(handle)
         assert end.error.kind == "WorkerCrashed"
         assert end.source == 0
-        assert desk.client.state is WorkerState.CRASHED
-        assert "restart" in desk.changes()[-1].sentence
-        assert (await failed(await desk.client.speak(text))).error.kind == "WorkerCrashed"
-        await desk.client.restart()
-        await finished(await desk.client.speak(SENTENCES[0]))  # the model came back as well
+        assert worker.client.state is WorkerState.CRASHED
+        assert "restart" in worker.changes()[-1].sentence
+        assert (await failed(await worker.client.speak(text))).error.kind == "WorkerCrashed"
+        await worker.client.restart()
+        await finished(await worker.client.speak(SENTENCES[0]))  # the model came back as well
 
-    desk.run(story())
+    worker.run(story())
 
 
 def test_close_of_a_frozen_worker(model_files: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ import soundfile
 
 from pocketvoice.worker.messages import OutputKind, Position, SentenceStarted, Started, Stopped
 from pocketvoice.worker.parent.client import WorkerClient
-from tests.worker.conftest import Desk, a_desk, failed, finished
+from tests.worker.conftest import LiveWorker, failed, finished, live_worker
 
 RATE = 24_000
 
@@ -30,8 +30,8 @@ def test_part_of_a_file_is_heard(tune: Path, tmp_path: Path, model_files: dict[s
         await finished(await client.set_speed(2.0))  # a recording keeps its own
         await finished(await client.play_file(str(tune), start_s=0.25, stop_s=0.75))
 
-    with a_desk(model_files, output=OutputKind.NULL_VIRTUAL, heard_path=str(heard_path)) as desk:
-        desk.run(story(desk.client))
+    with live_worker(model_files, output=OutputKind.NULL_VIRTUAL, heard_path=str(heard_path)) as worker:
+        worker.run(story(worker.client))
     heard = np.load(heard_path)
     sound, _ = soundfile.read(tune, dtype="float32", always_2d=True)
     wanted = np.interp(np.arange(int(0.75 * RATE)) / RATE, np.arange(len(sound)) / 44_100, sound[:, 0])[
@@ -49,39 +49,39 @@ def _at(sound: np.ndarray, start: int, count: int) -> np.ndarray:
     return padded[count + start : 2 * count + start]
 
 
-def test_speech_goes_on_after_a_file(desk: Desk, tune: Path, text: str) -> None:
+def test_speech_goes_on_after_a_file(worker: LiveWorker, tune: Path, text: str) -> None:
     async def story() -> None:
-        speech = await desk.client.speak(text)
-        await desk.until_event(SentenceStarted, speech)
-        sound = await desk.client.play_file(str(tune))
+        speech = await worker.client.speak(text)
+        await worker.until_event(SentenceStarted, speech)
+        sound = await worker.client.play_file(str(tune))
         await finished(sound)
-        positions = desk.of(Position, sound.request_id)
+        positions = worker.of(Position, sound.request_id)
         assert 0.5 < positions[-1].heard_s <= positions[-1].total_s == pytest.approx(1.0, abs=0.01)
-        await desk.until(lambda: any(one.resumed for one in desk.of(Started, speech.request_id)))
+        await worker.until(lambda: any(one.resumed for one in worker.of(Started, speech.request_id)))
         await speech.stop()
 
-    desk.run(story())
+    worker.run(story())
 
 
-def test_file_is_stopped(desk: Desk, tune: Path) -> None:
+def test_file_is_stopped(worker: LiveWorker, tune: Path) -> None:
     async def story() -> None:
         for wait in (False, True):  # while it is read, and while it plays
-            sound = await desk.client.play_file(str(tune))
+            sound = await worker.client.play_file(str(tune))
             if wait:
-                await desk.until_event(Started, sound)
+                await worker.until_event(Started, sound)
             assert isinstance(await sound.stop(), Stopped)
 
-    desk.run(story())
+    worker.run(story())
 
 
 @pytest.mark.parametrize("name", ["missing.wav", "words.wav", "end.wav"])
-def test_what_is_no_sound_is_said(desk: Desk, tmp_path: Path, name: str) -> None:
+def test_what_is_no_sound_is_said(worker: LiveWorker, tmp_path: Path, name: str) -> None:
     (tmp_path / "words.wav").write_text("no sound at all")
     soundfile.write(tmp_path / "end.wav", np.zeros(2400), RATE)
 
     async def story() -> None:
-        end = await failed(await desk.client.play_file(str(tmp_path / name), start_s=5.0))
+        end = await failed(await worker.client.play_file(str(tmp_path / name), start_s=5.0))
         assert end.error.kind in ("MissingFileError", "AudioFileError")
         assert name in end.error.message
 
-    desk.run(story())
+    worker.run(story())

@@ -33,7 +33,7 @@ def ncx_entries(data: bytes, name: str, resolve: Resolve) -> list[ContentsEntry]
 
 
 def _collected(entries: Iterator[ContentsEntry]) -> list[ContentsEntry]:
-    collected = []
+    collected: list[ContentsEntry] = []
     for entry in entries:
         if len(collected) >= _MOST_ENTRIES:
             break
@@ -57,7 +57,9 @@ def _nav_items(lists: list[Element], resolve: Resolve) -> Iterator[ContentsEntry
 
 def _ncx_points(root: Element, resolve: Resolve) -> Iterator[ContentsEntry]:
     navmap = first(root, "navmap")
-    todo = [(point, 1) for point in reversed(list(children(navmap, "navpoint")))] if navmap is not None else []
+    todo = (
+        [(point, 1) for point in reversed(list(children(navmap, "navpoint")))] if navmap is not None else []
+    )
     while todo:
         point, level = todo.pop()
         title = collapsed(text_of(next(children(point, "navlabel"), None)))

@@ -16,7 +16,13 @@ from pocketvoice.documents.xml import Element, attribute, children, descendants,
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _SCRAMBLED_FONT = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_TEXT_TYPES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document", "application/xml")
+_TEXT_TYPES = (
+    "application/xhtml+xml",
+    "text/html",
+    "application/x-dtbook+xml",
+    "text/x-oeb1-document",
+    "application/xml",
+)
 _MOST_PACKAGE_BYTES = 16_000_000
 
 
@@ -85,7 +91,8 @@ def _items(archive: Archive, path: str, root: Element) -> Iterator[tuple[str, It
 
 def _spine(root: Element, items: dict[str, Item]) -> tuple[str, ...]:
     """The members in reading order; one that is named twice is read once, so a spine can't loop."""
-    linear, aside = {}, {}
+    linear: dict[str, None] = {}
+    aside: dict[str, None] = {}
     for reference in descendants(root, "itemref"):
         item = items.get(reference.get("idref", ""))
         if item is None or not _is_text(item):
@@ -103,8 +110,11 @@ def _details(root: Element) -> Details:
     titles = [collapsed(text_of(one)) for one in _metadata(root, "title")]
     authors = [one for one in _metadata(root, "creator") if _role(root, one) in ("", "aut")]
     language = next((text_of(one) for one in _metadata(root, "language")), "")
+    language = "" if language in ("C", "und", "zxx", "mul") else language
     title = _main_title(root) or next(filter(None, titles), "")
-    return Details(title, tuple(filter(None, (collapsed(text_of(one)) for one in authors))), language.replace("_", "-"))
+    return Details(
+        title, tuple(filter(None, (collapsed(text_of(one)) for one in authors))), language.replace("_", "-")
+    )
 
 
 def _metadata(root: Element, name: str) -> Iterator[Element]:

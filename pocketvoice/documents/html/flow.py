@@ -108,7 +108,10 @@ class _HtmlFlow:
         self._end_block()
         style = replace(self._styles[-1], label="", names=())
         if tag in ("li", "dd", "dt", "p", "div") and self._styles[-1].label:
-            style.label, self._styles[-1].label = self._styles[-1].label, ""  # <li><p>: the item's first block has it
+            style.label, self._styles[-1].label = (
+                self._styles[-1].label,
+                "",
+            )  # <li><p>: the item's first block has it
         kind = style.kind
         if elements.types(element) & elements.NOTE_TYPES or self._looks_like_note(element, tag):
             style.kind, style.level = BlockKind.FOOTNOTE, 0
@@ -160,8 +163,10 @@ class _HtmlFlow:
         if tag != "a" or not (href := element.get("href", "")):
             return False
         text = text_of(element)
-        if self._styles[-1].kind is BlockKind.FOOTNOTE and "#" in href and (
-            elements.is_back_link(text) or (self.flow.is_empty and elements.is_sign(text))
+        if (
+            self._styles[-1].kind is BlockKind.FOOTNOTE
+            and "#" in href
+            and (elements.is_back_link(text) or (self.flow.is_empty and elements.is_sign(text)))
         ):
             if elements.is_sign(text) and not self._styles[-1].label:
                 self._styles[-1].label = text.strip("[]().:")
@@ -170,7 +175,7 @@ class _HtmlFlow:
 
     def _is_note_link(self, element: Element, kinds: frozenset[str], href: str, text: str) -> bool:
         says = bool(kinds & elements.NOTE_LINK_TYPES)
-        looks = "#" in href and elements.is_sign(text) and (elements.is_raised(element) or text[:1] in "[*†‡")
+        looks = "#" in href and elements.is_sign(text) and elements.is_set_as_note(element, text)
         if not (says or looks):
             return False
         self._name(element, "a")
@@ -187,7 +192,10 @@ class _HtmlFlow:
                 break
             first = first[0]
             if local(first) == "a" and "#" in first.get("href", ""):
-                named = any(attribute(one, "id") or one.get("name") for one in (element, first, *first.iterancestors("{*}p")))
+                named = any(
+                    attribute(one, "id") or one.get("name")
+                    for one in (element, first, *first.iterancestors("{*}p"))
+                )
                 return named and elements.is_sign(text_of(first)) and text_of(element) != text_of(first)
             if local(first) in ("ul", "ol", "dl", "table", "li"):
                 break
@@ -199,7 +207,9 @@ class _HtmlFlow:
             return False
         last = None
         for last in item.iter("{*}a"):
-            if "#" in last.get("href", "") and (elements.is_back_link(text_of(last)) or elements.types(last) & {"doc-backlink"}):
+            if "#" in last.get("href", "") and (
+                elements.is_back_link(text_of(last)) or elements.types(last) & {"doc-backlink"}
+            ):
                 return True
         return False
 

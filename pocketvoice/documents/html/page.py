@@ -13,7 +13,9 @@ from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
 from pocketvoice.documents.xml import Element, descendants, parse_html, parse_xhtml, text_of
 
-_CHARSET = re.compile(rb"""<(?:meta\b[^>]{0,300}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I)
+_CHARSET = re.compile(
+    rb"""<(?:meta\b[^>]{0,300}?charset|\?xml[^>]{0,100}?encoding)\s*=\s*["']?([\w.:-]{2,40})""", re.I
+)
 _PARTED = re.compile(r"\s+[|–—·»«:-]+\s+|\s*[|—–»]\s*")
 
 
@@ -31,6 +33,7 @@ class PageReader:
     """Reads a page of the web."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:
@@ -67,7 +70,9 @@ def page_details(root: Element) -> Details:
         authors = meta["article:author"]
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     language = language or meta.get("content-language", "") or meta.get("dc.language", "")
-    return Details(_title(root, meta), (authors,) if authors else (), language.split(",")[0].strip().replace("_", "-"))
+    return Details(
+        _title(root, meta), (authors,) if authors else (), language.split(",")[0].strip().replace("_", "-")
+    )
 
 
 def _title(root: Element, meta: dict[str, str]) -> str:
@@ -77,8 +82,20 @@ def _title(root: Element, meta: dict[str, str]) -> str:
     if plain and (not said or plain in said):
         return plain
     headings = [text_of(heading) for heading in descendants(root, "h1")]
+    if (
+        len(headings) == 1
+        and headings[0]
+        and _PARTED.match(said.removeprefix(headings[0]))
+        and said != headings[0]
+    ):
+        return headings[0]
     pieces = _PARTED.split(said)
-    if len(pieces) > 1 and len(headings) == 1 and headings[0] and headings[0].casefold() in (piece.casefold() for piece in pieces):
+    if (
+        len(pieces) > 1
+        and len(headings) == 1
+        and headings[0]
+        and headings[0].casefold() in (piece.casefold() for piece in pieces)
+    ):
         return headings[0]
     return collapsed(said or plain)
 
@@ -87,7 +104,11 @@ def _without_echo(blocks: Iterator[Block], title: str) -> Iterator[Block]:
     """Leaves out a heading that says the same as the heading right before it."""
     before: Block | None = None
     for block in blocks:
-        is_echo = before is not None and before.kind is block.kind is BlockKind.HEADING and before.text == block.text
+        is_echo = (
+            before is not None
+            and before.kind is block.kind is BlockKind.HEADING
+            and before.text == block.text
+        )
         if not is_echo:
             yield block
         before = block

@@ -17,8 +17,16 @@ from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
-from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
-from pocketvoice.documents.pdf.paragraphs import BULLET, Paragraph, Text, entry_text, goes_on, paragraphs_of
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line, fragments_of, lines_in_order
+from pocketvoice.documents.pdf.paragraphs import (
+    Paragraph,
+    Text,
+    entry_text,
+    goes_on,
+    note_name,
+    paragraphs_of,
+    words_of,
+)
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import Source
 
@@ -26,7 +34,9 @@ _PART_PAGES = 8
 _SAMPLES = 6
 _SAMPLE_RUN = 3  # heads of left and right pages differ: neighbours are looked at together
 _KEPT_PAGES = 24
-_POOR_TITLE = re.compile(r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|dvi|tex|indd|pdf|ps|qxd|pptx?)$)", re.I)
+_POOR_TITLE = re.compile(
+    r"^(?:untitled|microsoft word|powerpoint|.*\.(?:docx?|dvi|tex|indd|pdf|ps|qxd|pptx?)$)", re.I
+)
 
 
 def open_reader(source: Source) -> "PdfReader":
@@ -45,6 +55,8 @@ class _Page:
 class PdfReader:
     """Reads a PDF."""
 
+    needs_file = True
+
     def __init__(self, source: Source) -> None:
         self._file = PdfFile(source)
         self._pages: OrderedDict[int, _Page] = OrderedDict()  # the last ones read
@@ -53,6 +65,7 @@ class PdfReader:
         bookmarks = self._file.bookmarks()
         texts = [self._furniture.without(fragments, label) for label, fragments in sample]
         self._headings: Headings = find_headings(texts, bookmarks)
+        self._vocabulary = words_of(fragment for fragments in texts for fragment in fragments)
         starts = range(0, self._file.pages, _PART_PAGES)
         self.parts: Sequence[Part] = [Part(f"{start + 1}") for start in starts]
         self.contents: Sequence[ContentsEntry] = [
@@ -69,7 +82,8 @@ class PdfReader:
         for number in range(start, self._file.pages):
             page = self._page(number)
             paragraphs = list(page.paragraphs)
-            if self._joins(number):
+            joins = self._joins(number)
+            if joins:
                 joined = paragraphs.pop(0)
                 if pending is not None:
                     pending.go_on(joined, self._file.label(number))
@@ -79,7 +93,7 @@ class PdfReader:
             if number >= stop:
                 break
             for at, paragraph in enumerate(paragraphs):
-                pending = self._pending(paragraph, number, page, first=at == 0)
+                pending = self._pending(paragraph, number, page, first=at == 0 and not joins)
                 if at < len(paragraphs) - 1:
                     yield from pending.blocks()
             notes = [block for note in page.notes for block in self._note(note, number, page)]
@@ -106,7 +120,9 @@ class PdfReader:
         letters = sum(fragment.letters for _, fragments in sample for fragment in fragments)
         if letters < 5 * len(sample) and not self._has_text(letters):
             if pictures:
-                raise NoTextError(f"{name} is a scan, pictures of pages without text: run text recognition (OCR) on it first.")
+                raise NoTextError(
+                    f"{name} is a scan, pictures of pages without text: run text recognition (OCR) on it first."
+                )
             raise NoTextError(f"{name} holds no text: choose another document.")
         return sample
 
@@ -133,9 +149,7 @@ class PdfReader:
 
     def _read_page(self, number: int) -> _Page:
         fragments = fragments_of(self._file.page(number))
-        vocabulary = frozenset(
-            word.text.strip(".,;:!?()[]\"'").lower() for fragment in fragments for word in fragment.words[:-1]
-        )
+        vocabulary = self._vocabulary | words_of(fragments)
         lines = lines_in_order(self._furniture.without(fragments, self._file.label(number)))
         text, notes = _split_notes(lines, self._headings.body)
         return _Page(tuple(paragraphs_of(text)), tuple(_notes(notes)), vocabulary)
@@ -154,32 +168,52 @@ class PdfReader:
 
     def _pending(self, paragraph: Paragraph, number: int, page: _Page, *, first: bool) -> "_Pending":
         place = Place(number // _PART_PAGES, self._file.label(number))
-        return _Pending(paragraph, place, page.vocabulary, self._headings.level(paragraph, number), self._headings.body, first)
+        return _Pending(
+            paragraph,
+            place,
+            page.vocabulary,
+            self._headings.level(paragraph, number),
+            self._headings.body,
+            first,
+        )
 
     def _note(self, note: Paragraph, number: int, page: _Page) -> Iterator[Block]:
         words = note.lines[0].words
         label = words[0].text.strip("[]().,") if is_sign(words[0].text) else ""
         if label:
             note.lines[0].words = [words[1]._replace(glued=True), *words[2:]] if len(words) > 1 else words
-        text = Text(page.vocabulary)
+        text = Text(self._file.label(number), page.vocabulary)
         text.add(note.lines)
         said, marks = text.finished()
         place = Place(number // _PART_PAGES, self._file.label(number))
         if said:
-            yield Block(BlockKind.FOOTNOTE, said, label=label, marks=marks, names=(f"#{number + 1}-{label}",), place=place)
+            yield Block(
+                BlockKind.FOOTNOTE,
+                said,
+                label=label,
+                marks=marks,
+                names=(note_name(place.page, label),),
+                place=place,
+            )
 
 
 class _Pending:
     """A paragraph that may still go on over the page's end."""
 
     def __init__(
-        self, paragraph: Paragraph, place: Place, vocabulary: frozenset[str], level: int | None, body: float, first: bool
+        self,
+        paragraph: Paragraph,
+        place: Place,
+        vocabulary: frozenset[str],
+        level: int | None,
+        body: float,
+        first: bool,
     ) -> None:
         self._paragraph = paragraph
         self._place = place
         self._level = level
         self._body = body
-        self._text = Text(vocabulary)
+        self._text = Text(place.page, vocabulary)
         self.notes: list[Block] = []
         if first:
             self._text.page(place.page)
@@ -213,7 +247,9 @@ class _Pending:
             marks = tuple(mark for mark in marks if mark.start == mark.end)
             yield Block(BlockKind.HEADING, text, self._level, marks=marks, place=self._place)
         elif self._paragraph.share("fixed") > 0.9:
-            yield Block(BlockKind.CODE, _code(lines), marks=tuple(m for m in marks if not m.start), place=self._place)
+            yield Block(
+                BlockKind.CODE, _code(lines), marks=tuple(m for m in marks if not m.start), place=self._place
+            )
         elif self._label:
             yield Block(BlockKind.LIST_ITEM, text, 1, self._label, marks, place=self._place)
         else:
@@ -252,6 +288,8 @@ def _split_notes(lines: Sequence[Line], body: float) -> tuple[list[Line], list[L
             start -= 1
         while start < len(foot) and not _begins_note(foot[start]):
             start += 1
+        raised = (at for at in range(len(foot) // 2, len(foot)) if _begins_raised(foot[at]))
+        start = min(start, next(raised, len(foot)))
         if start and start < len(foot):
             notes += foot[start:]
             taken = set(map(id, foot[start:]))
@@ -262,6 +300,12 @@ def _split_notes(lines: Sequence[Line], body: float) -> tuple[list[Line], list[L
 def _begins_note(line: Line) -> bool:
     word = line.words[0]
     return is_sign(word.text) and not word.text[0].isalpha() and len(line.words) > 1
+
+
+def _begins_raised(line: Line) -> bool:
+    """True for a line that begins with a small raised sign: a note, also in letters as large as the text's."""
+    word = line.words[0]
+    return _begins_note(line) and word.font.size < 0.85 * line.size and word.y - line.y > 0.12 * line.size
 
 
 def _notes(lines: Sequence[Line]) -> Iterator[Paragraph]:

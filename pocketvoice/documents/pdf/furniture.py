@@ -57,11 +57,15 @@ def find_furniture(pages: Iterable[tuple[str, Sequence[Fragment]]]) -> Furniture
                 if depth == 0 or len(text) < 80:
                     texts[_normal(text)] += 1
                     rows.append((at_top, round(row[0].y / _BUCKET), text, _tells_page(text, label)))
-    often = frozenset(text for text, times in texts.items() if times >= max(3, 0.12 * count) and len(text) < 160)
+    often = frozenset(
+        text for text, times in texts.items() if times >= max(3, 0.12 * count) and len(text) < 160
+    )
     return Furniture(frozenset(_heights(rows, often, count)), often)
 
 
-def _heights(rows: Sequence[tuple[bool, int, str, bool]], often: frozenset[str], count: int) -> Iterable[tuple[bool, int]]:
+def _heights(
+    rows: Sequence[tuple[bool, int, str, bool]], often: frozenset[str], count: int
+) -> Iterable[tuple[bool, int]]:
     """The heights at which nearly every line is a head or a foot."""
     all_there: Counter[tuple[bool, int]] = Counter()
     furniture: Counter[tuple[bool, int]] = Counter()

@@ -50,7 +50,11 @@ class Headings:
         """The largest lines of a page, if they are larger than the text: the title on the first page."""
         if not fragments:
             return ""
-        size = max(fragment.size for fragment in fragments if fragment.letters > 1) if any(f.letters > 1 for f in fragments) else 0
+        size = (
+            max(fragment.size for fragment in fragments if fragment.letters > 1)
+            if any(f.letters > 1 for f in fragments)
+            else 0
+        )
         largest = [fragment for fragment in fragments if fragment.size > 0.97 * size]
         text = " ".join(word.text for fragment in largest for word in fragment.words)
         return text if size >= _LARGER * self.body and 2 < len(text) <= _MOST_LETTERS else ""
@@ -60,7 +64,11 @@ class Headings:
         if letters in titles:
             return titles[letters]
         for title, level in titles.items():  # the page adds or leaves out the number: "Chapter 3", "3.1"
-            if len(title) > 5 and (letters.endswith(title) or title.endswith(letters)) and abs(len(title) - len(letters)) < 12:
+            if (
+                len(title) > 5
+                and (letters.endswith(title) or title.endswith(letters))
+                and abs(len(title) - len(letters)) < 12
+            ):
                 return level
         return None
 

@@ -102,7 +102,9 @@ class PdfFile:
 
     def said(self, key: str) -> str:
         """A text of the file about itself: `Title`, `Author`."""
-        return self._text(lambda buffer, size: self._raw.FPDF_GetMetaText(self._handle, key.encode(), buffer, size))
+        return self._text(
+            lambda buffer, size: self._raw.FPDF_GetMetaText(self._handle, key.encode(), buffer, size)
+        )
 
     def language(self) -> str:
         return self._text(lambda buffer, size: self._raw.FPDFCatalog_GetLanguage(self._handle, buffer, size))
@@ -141,12 +143,13 @@ class PdfFile:
             size = ask(None, 0)
             if not 2 < size < 100_000:
                 return ""
-            buffer = ctypes.create_string_buffer(size)
+            buffer = (ctypes.c_ushort * (size // 2))()
             ask(buffer, size)
-        return bytes(buffer.raw[: size - 2]).decode("utf-16-le", "ignore").strip("\0 \n\r\t")
+        return bytes(buffer).decode("utf-16-le", "ignore").strip("\0 \n\r\t")
 
     def _walk_bookmarks(self) -> Iterator[Bookmark]:
-        raw, seen = self._raw, set()
+        raw = self._raw
+        seen: set[int | None] = set()
         todo = [(raw.FPDFBookmark_GetFirstChild(self._handle, None), 1)]
         while todo:
             mark, level = todo.pop()
@@ -221,7 +224,9 @@ class _PageReader:
             if len(text) == count:
                 return text
         codes = (raw.FPDFText_GetUnicode(self._page, at) for at in range(count))
-        return "".join(chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\0" for code in codes)
+        return "".join(
+            chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\0" for code in codes
+        )
 
     def _pieces(self, text: str, start: int, end: int, glued: bool, hyphen: str) -> Iterator[Word]:
         """The word, parted where its font changes (a raised number at its end)."""
@@ -264,9 +269,14 @@ class _PageReader:
         degrees = math.degrees(math.atan2(matrix.b, matrix.a)) % 360
         nearest = round(degrees / 90) * 90
         weight = raw.FPDFText_GetFontWeight(self._page, at)
-        bold = any(word in name for word in ("bold", "black", "heavy", "demi", "cmb", "sfbx", "-bd")) or weight >= 600
+        bold = (
+            any(word in name for word in ("bold", "black", "heavy", "demi", "cmb", "sfbx", "-bd"))
+            or weight >= 600
+        )
         italic = any(word in name for word in ("italic", "oblique", "cmti", "cmsl", "sfti", "-it"))
-        fixed = any(word in name for word in ("mono", "courier", "cmtt", "typewriter", "consol", "sftt", "cmsltt"))
+        fixed = any(
+            word in name for word in ("mono", "courier", "cmtt", "typewriter", "consol", "sftt", "cmsltt")
+        )
         return Font(round(size, 1), bold, italic, fixed, nearest % 360 if abs(degrees - nearest) < 3 else -1)
 
 
@@ -290,9 +300,13 @@ def _load(raw: Any, source: Source) -> tuple[Any, Any]:
 
 def _why(code: int, name: str) -> DocumentError:
     if code == 4:
-        return ProtectedDocumentError(f"{name} is protected by a password: save it without one and open that file.")
+        return ProtectedDocumentError(
+            f"{name} is protected by a password: save it without one and open that file."
+        )
     if code == 5:
-        return ProtectedDocumentError(f"{name} is encrypted in a way that can't be undone here: get it without protection.")
+        return ProtectedDocumentError(
+            f"{name} is encrypted in a way that can't be undone here: get it without protection."
+        )
     return damaged(name, f"PDFium error {code}")
 
 

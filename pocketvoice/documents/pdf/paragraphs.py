@@ -2,22 +2,31 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from pocketvoice.documents.blocks import Mark, MarkKind
 from pocketvoice.documents.flow import seen
 from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.library import Word
-from pocketvoice.documents.pdf.lines import Line
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line
 
-BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
 _LEADER = re.compile(r"(?:\s?[.·•_]){4,}\s*")
 _ENTRY = re.compile(r"^(.*?\w.*?)(?:(?:\s?[.·•_]){3,}|\s)\s*(\d{1,4}|[ivxlc]{1,7})$")
 _SENTENCE_END = re.compile(r"""[.!?:;…。！？]["'»”’)\]]*\d{0,3}$""")
+_AROUND = ".,;:!?()[]\"'“”‘’—"
 _HYPHENS = "-\xad‐"
-_ACCENTS = {"´": "\u0301", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a"}
+_ACCENTS = {
+    "´": "\u0301",
+    "¨": "\u0308",
+    "ˆ": "\u0302",
+    "˜": "\u0303",
+    "ˇ": "\u030c",
+    "¸": "\u0327",
+    "˚": "\u030a",
+}
 _ACCENTED = re.compile("([´¨ˆ˜ˇ¸˚]) ?([A-Za-zıȷ])")
 
 
@@ -69,8 +78,10 @@ def _leading(lines: Sequence[Line]) -> float:
     """The usual distance of base lines, in sizes of the letters."""
     gaps = [
         (before.y - line.y) / max(line.size, 1)
-        for before, line in zip(lines, lines[1:], strict=False)
-        if before.column == line.column and 0 < before.y - line.y < 3 * line.size and abs(before.size - line.size) < 0.5
+        for before, line in pairwise(lines)
+        if before.column == line.column
+        and 0 < before.y - line.y < 3 * line.size
+        and abs(before.size - line.size) < 0.5
     ]
     return sorted(gaps)[len(gaps) // 3] if gaps else 1.2
 
@@ -97,6 +108,8 @@ def _begins(paragraph: Paragraph, line: Line, leading: float) -> bool:
 def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: float) -> bool:
     if BULLET.match(line.words[0].text) and len(line.words) > 1 and _is_item(paragraph, line, size):
         return True
+    if _is_centred(before) and not _is_centred(line):
+        return True
     first = paragraph.lines[0]
     hanging = BULLET.match(first.words[0].text) is not None
     indent = line.x0 - before.x0
@@ -105,8 +118,16 @@ def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: floa
     if hanging and line.x0 < first.x0 - 0.7 * size:
         return True
     width = max(line.right - line.left, 1)
+    both_indented = first.x0 > line.left + 0.7 * size and abs(line.x0 - first.x0) < 0.3 * size
+    if both_indented and before.x1 < line.right - 0.25 * width and line.words[0].text[:1] in "“„«\"'‘—–":
+        return True  # dialogue: short lines, each a paragraph
     short = before.x1 < line.right - max(0.16 * width, 3 * size)
     return short and _SENTENCE_END.search(before.plain) is not None and line.words[0].text[:1].isupper()
+
+
+def _is_centred(line: Line) -> bool:
+    left, right = line.x0 - line.left, line.right - line.x1
+    return left > 3 * line.size and abs(left - right) < 1.2 * line.size
 
 
 def _is_item(paragraph: Paragraph, line: Line, size: float) -> bool:
@@ -116,7 +137,11 @@ def _is_item(paragraph: Paragraph, line: Line, size: float) -> bool:
         return True
     if not line.words[0].text[-1:].isalnum() and line.words[0].text[0] in "•▪■◦‣●○∙➢✓❖◆":
         return True
-    return before.plain.endswith((":", ".", ";")) and (line.x0 > before.x0 + 0.5 * size or before.x1 < line.right - 4 * size)
+    if BULLET.match(first.words[0].text) and not line.words[0].text[-1:].isalnum():
+        return True  # a list inside a list
+    return before.plain.endswith((":", ".", ";")) and (
+        line.x0 > before.x0 + 0.5 * size or before.x1 < line.right - 4 * size
+    )
 
 
 def _is_hanging(first: Line, second: Line) -> bool:
@@ -151,6 +176,8 @@ def goes_on(before: Line, line: Line) -> bool:
 class Text:
     """The text of a paragraph as it grows."""
 
+    page_name: str
+    """Of the page that is being added: footnotes are called by it and their sign."""
     vocabulary: frozenset[str]
     """Words of the pages around, in small letters: tell a hyphen of a compound from one at a line's end."""
     text: str = ""
@@ -166,7 +193,7 @@ class Text:
                 self._join(line.words[0].text)
             if page:
                 self.page(page)
-                page = ""
+                self.page_name, page = page, ""
             self._add_words(line)
 
     def page(self, label: str) -> None:
@@ -182,7 +209,13 @@ class Text:
         shift = len(cleaned) / max(len(text), 1)
         limit = len(cleaned)
         moved = (
-            Mark(min(int(mark.start * shift), limit), min(int(mark.end * shift), limit), mark.kind, mark.target, mark.label)
+            Mark(
+                min(int(mark.start * shift), limit),
+                min(int(mark.end * shift), limit),
+                mark.kind,
+                mark.target,
+                mark.label,
+            )
             for mark in self.marks
             if mark.start == mark.end
         )
@@ -198,7 +231,10 @@ class Text:
                 self.text = self.text[:-1]
             elif last == "\xad":
                 self.text = self.text[:-1] + "-"
-        elif not (last > "\u2e80" and following[:1] > "\u2e80" and not "\uac00" <= last <= "\ud7a3") and last != "—":
+        elif (
+            not (last > "\u2e80" and following[:1] > "\u2e80" and not "\uac00" <= last <= "\ud7a3")
+            and last != "—"
+        ):
             self.text += " "
 
     def _keeps_hyphen(self, following: str) -> bool:
@@ -209,18 +245,19 @@ class Text:
             return False
         if f"{first}-{second}" in self.vocabulary or following[:1].isupper() or "-" in first:
             return True
-        return first in ("self", "non", "well", "half", "cross", "quasi", "ex") and second in self.vocabulary
+        # Two whole words: more often a compound than a word that falls apart into two.
+        return min(len(first), len(second)) > 4 and {first, second} <= self.vocabulary
 
     def _add_words(self, line: Line) -> None:
         start, run = len(self.text), ""
         for word in line.words:
             if _is_note_sign(word, line) and self.text:
                 self.text = self.text.rstrip()
-                self.marks.append(Mark(len(self.text), len(self.text), MarkKind.NOTE, label=word.text.strip("[](),.")))
+                sign = word.text.strip("[](),.")
+                at = len(self.text)
+                self.marks.append(Mark(at, at, MarkKind.NOTE, note_name(self.page_name, sign), sign))
                 continue
-            if self.text and not word.glued and self.text[-1] not in " -—\n" and len(self.text) > start:
-                self.text += " "
-            elif not word.glued and len(self.text) > start and self.text[-1] in "-—":
+            if len(self.text) > start and not word.glued:
                 self.text += " "
             run = "strong" if word.font.bold else "emphasis" if word.font.italic else ""
             before = len(self.text)
@@ -238,17 +275,30 @@ class Text:
         self.marks.append(Mark(start, len(self.text), kind))
 
 
+def note_name(page: str, sign: str) -> str:
+    """What a footnote is called: signs begin anew on every page."""
+    return f"#{page}-{sign}"
+
+
 def _is_verse(lines: Sequence[Line]) -> bool:
     """True for lines that all stop far from the edge: verse, an address, forms of a command."""
     if len(lines) < 2 or any(line.x1 > line.left + 0.75 * (line.right - line.left) for line in lines):
         return False
-    return not any(line.plain[-1] in _HYPHENS for line in lines) and lines[0].right - lines[0].left > 15 * lines[0].size
+    return (
+        not any(line.plain[-1] in _HYPHENS for line in lines)
+        and lines[0].right - lines[0].left > 15 * lines[0].size
+    )
 
 
 def _is_note_sign(word: Word, line: Line) -> bool:
     """True for a small raised number or sign."""
     raised = word.y - line.y > 0.12 * line.size
-    return raised and word.font.size < 0.85 * line.size and is_sign(word.text.strip(",.")) and not word.text[0].isalpha()
+    return (
+        raised
+        and word.font.size < 0.85 * line.size
+        and is_sign(word.text.strip(",."))
+        and not word.text[0].isalpha()
+    )
 
 
 def _composed(text: str) -> str:
@@ -262,3 +312,10 @@ def _composed(text: str) -> str:
         return composed if len(composed) == 1 else match[0]
 
     return _ACCENTED.sub(letter, text)
+
+
+def words_of(fragments: Iterable[Fragment]) -> frozenset[str]:
+    """The words in small letters, without those at the ends of lines: they may be halves."""
+    return frozenset(
+        word.text.strip(_AROUND).lower() for fragment in fragments for word in fragment.words[:-1]
+    )

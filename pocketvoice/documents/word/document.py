@@ -10,12 +10,21 @@ from collections.abc import Iterator, Sequence
 from pocketvoice.documents.archive import Archive
 from pocketvoice.documents.blocks import Block, BlockKind, table_block
 from pocketvoice.documents.document import Part
-from pocketvoice.documents.flow import Flow, Style, collapsed
+from pocketvoice.documents.flow import Flow, Style, collapsed, joined_code
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import MOST_TEXT_BYTES, Source
 from pocketvoice.documents.word.package import Numbering, ParagraphStyle, open_package, read_styles
-from pocketvoice.documents.word.runs import W, Runs, property_of
-from pocketvoice.documents.xml import Element, attribute, children, descendants, first, forget, local, stream_xml
+from pocketvoice.documents.word.runs import Runs, W, property_of
+from pocketvoice.documents.xml import (
+    Element,
+    attribute,
+    children,
+    descendants,
+    first,
+    forget,
+    local,
+    stream_xml,
+)
 
 _TRANSPARENT = {"body", "document", "sdt", "sdtcontent", "ins", "moveto", "customxml", "smarttag"}
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek|заголовок)\s*([1-9])")
@@ -31,6 +40,7 @@ class WordReader:
     """Reads a DOCX."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = True
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -40,10 +50,15 @@ class WordReader:
         self.details = self._package.details()
 
     def read(self, part: int) -> Iterator[Block]:
+        return joined_code(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
         package = self._package
         data = package.archive.read(package.main, _MOST_DOCUMENT_BYTES)
         notes = {kind: package.side(f"{kind}s.xml") for kind in ("footnote", "endnote")}
-        body = _Body(Runs(Flow(), package.links()), self._styles, Numbering.of(package.side("numbering.xml")), notes)
+        body = _Body(
+            Runs(Flow(), package.links()), self._styles, Numbering.of(package.side("numbering.xml")), notes
+        )
         for element in stream_xml(data, package.archive.name, W + "p", W + "tbl"):
             if all(local(one) in _TRANSPARENT for one in element.iterancestors()):
                 if not _is_contents_box(element):
@@ -128,7 +143,7 @@ class _Body:
         return Style()
 
     def _table(self, table: Element) -> None:
-        rows = [[cell for cell in descendants(row, "tc")] for row in children(table, "tr")]
+        rows = [list(descendants(row, "tc")) for row in children(table, "tr")]
         if max((len(row) for row in rows), default=0) < 2:
             for paragraph in descendants(table, "p"):
                 self._paragraph(paragraph)

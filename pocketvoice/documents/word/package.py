@@ -43,7 +43,9 @@ class WordPackage:
         if "docProps/core.xml" in self.archive:
             root = parse_xml(self.archive.read("docProps/core.xml", _MOST_SIDE_BYTES), self.archive.name)
         title, author, language = (_property(root, name) for name in ("title", "creator", "language"))
-        return Details(title, (author,) if author else (), language or self._language())
+        return Details(
+            title, tuple(filter(None, map(str.strip, author.split(";")))), language or self._language()
+        )
 
     def _language(self) -> str:
         styles = self.side("styles.xml")
@@ -88,7 +90,11 @@ class Numbering:
             for one in children(num, "abstractnumid")
         }
         formats = {key: value for num in children(root, "abstractnum") for key, value in _levels(num)}
-        restarts = {attribute(num, "numId") for num in children(root, "num") if first(num, "startoverride") is not None}
+        restarts = {
+            attribute(num, "numId")
+            for num in children(root, "num")
+            if first(num, "startoverride") is not None
+        }
         return cls(formats, lists, restarts)
 
     def label(self, number: str, level: int) -> str | None:
@@ -96,12 +102,14 @@ class Numbering:
         key = self._lists.get(number)
         if key is None:
             return None
-        kind, pattern, start = self._formats.get((key, level), ("bullet", "", 1))
+        kind, pattern, _ = self._formats.get((key, level), ("bullet", "", 1))
         if kind == "none":
             return ""
         if kind == "bullet":
             return "•"
-        if number in self._restarts:  # a list that is told to begin anew; else it counts on where its like stopped
+        if (
+            number in self._restarts
+        ):  # a list that is told to begin anew; else it counts on where its like stopped
             self._restarts.discard(number)
             self._counts.pop(key, None)
         counts = self._counts.setdefault(key, [])
@@ -118,7 +126,7 @@ class Numbering:
 
 def _levels(num: Element) -> Iterator[tuple[tuple[str, int], tuple[str, str, int]]]:
     for level in children(num, "lvl"):
-        said = {name: "" for name in ("numfmt", "lvltext", "start")}
+        said = dict.fromkeys(("numfmt", "lvltext", "start"), "")
         for name in said:
             said[name] = next((attribute(one, "val") for one in children(level, name)), "")
         start = int(said["start"]) if said["start"].isdecimal() else 1

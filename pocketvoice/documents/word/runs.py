@@ -7,7 +7,20 @@ from pocketvoice.documents.flow import Flow
 from pocketvoice.documents.xml import Element, attribute, children, local, text_of
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_UNREAD = {"del", "movefrom", "ppr", "rpr", "instrtext", "deltext", "delinstrtext", "fallback", "rt", "sdtpr", "tblpr", "txbxcontent"}
+_UNREAD = {
+    "del",
+    "movefrom",
+    "ppr",
+    "rpr",
+    "instrtext",
+    "deltext",
+    "delinstrtext",
+    "fallback",
+    "rt",
+    "sdtpr",
+    "tblpr",
+    "txbxcontent",
+}
 _OFF = ("0", "false", "off", "none")
 
 

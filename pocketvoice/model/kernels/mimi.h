@@ -1,107 +1,93 @@
 /* Mimi's decoder, from normalised latents to samples: in float32, or in bf16 with float32 sums where the processor multiplies
-   bf16 itself.
+   bf16 itself. The functions of both are those of `mimi_decoder.inc.h`, compiled twice.
 
    Time-major throughout. Each convolution is a matrix product on windows of its input's rows, which overlap and lie where they
    are; a transposed one of kernel 2S and stride S is one of kernel 2 with S x C outputs a row. ELU is applied once, by who
    writes a convolution's input. A convolution keeps the last rows of its input in front of the next ones. The outputs do not
    depend on how frames are divided among calls. */
 #pragma once
+#include <string.h>
+#include "arena.h"
 #include "attention.h"
-#include "layers.h"
+#include "layer_norm.h"
+#include "linear_float.h"
 
-#define FRAMES 8 /* a call, at most */
-#define SLICE 96 /* rows of a stage's input at once: what comes of them stays in the cache of the second level */
+#define MAX_FRAMES 8  /* a call */
+#define MAX_STAGES 8  /* of the SEANet decoder */
+#define SLICE_ROWS 96 /* of a stage's input at once: what comes of them stays in the cache of the second level */
 
-/* BLOCKS of 16 outputs; in a block, for every input, 16 numbers side by side, or in bf16, for every two inputs, 16 x 2 of them.
-   A convolution has in = (history + 1) channels. */
+/* Layers have WEIGHT_BLOCKED: blocks of 16 outputs; in a block, for every input, 16 numbers side by side, or in bf16, for every
+   two inputs, 16 x 2 of them. A convolution's layer has (history + 1) x channels inputs. */
 typedef struct {
     pv_linear linear;
-    int64_t channels, history, replicate; /* replicate: the past of the beginning is its first row, else zeros */
+    int64_t channels, history;  /* of its input; rows of the past that it sees */
+    int64_t repeats_first_row;  /* the past of the beginning is the first row, else zeros */
 } pv_conv;
 
 typedef struct {
-    pv_conv up; /* transposed */
+    pv_conv upsample; /* transposed */
     int64_t stride;
-    pv_conv wide; /* of the residual block */
-    pv_linear narrow;
+    pv_conv residual_in; /* the residual block's first convolution */
+    pv_linear residual_out;
 } pv_stage;
 
 typedef struct {
     int64_t is_bf16;
-    pv_linear project; /* FLOAT32 */
-    int64_t steps;     /* rows a latent */
-    const float *now, *before; /* (steps, width): the filters that make rows of this latent and of the last one */
-    int64_t layers, heads, head_dim, width, context;
-    const pv_layer *layer;
-    pv_conv first, last;
-    int64_t stages;
-    const pv_stage *stage;
+    pv_linear latent_proj; /* WEIGHT_FLOAT32 */
+    int64_t steps_per_latent;
+    const float *current_filter, *previous_filter; /* (steps_per_latent, d_model): of this latent and of the last one */
+    int64_t num_layers, num_heads, head_dim, d_model, context;
+    const pv_layer *layers;
+    pv_conv first_conv, last_conv;
+    int64_t num_stages;
+    const pv_stage *stages;
 } pv_mimi;
 
-enum { AS_IT_IS, GELU, ELU };
+enum { AS_IT_IS, GELU, ELU }; /* what is done with a product that becomes the next one's input */
 
-static int64_t slice_of(int64_t stage, const pv_mimi *m) { return stage ? SLICE : FRAMES * m->steps; }
+static int64_t slice_rows(const pv_mimi *mimi, int64_t stage) { return stage ? SLICE_ROWS : MAX_FRAMES * mimi->steps_per_latent; }
 
-#define number float
-#define TOGETHER 1
-#define weights vf
-#define GET(p) vload(p)
-#define SPREAD(p) vset(*(p))
-#define ADD_PRODUCT(sum, x, w) vfma(x, w, sum)
-#define PUT(z, v, left) vstore_some(z, v, left)
-#define CODE
-#define product product_float32
-#define product_end product_end_float32
-#define product_tile product_tile_float32
-#define multiply multiply_float32
-#define convert convert_float32
-#define decoder decoder_float32
-#define lay_out_mimi lay_out_mimi_float32
-#define convolve convolve_float32
-#define after_past after_past_float32
-#define run_stage run_stage_float32
-#define mimi_transformer mimi_transformer_float32
-#define decode decode_float32
-#include "decoder.h"
-#undef number
-#undef TOGETHER
-#undef weights
-#undef GET
-#undef SPREAD
-#undef ADD_PRODUCT
-#undef PUT
-#undef CODE
-#undef product
-#undef product_end
-#undef product_tile
-#undef multiply
-#undef convert
-#undef decoder
-#undef lay_out_mimi
-#undef convolve
-#undef after_past
-#undef run_stage
-#undef mimi_transformer
-#undef decode
+/* TYPED(decode) is decode_float32 or decode_bf16, by the TYPE that is defined. */
+#define JOINED(name, type) name##_##type
+#define WITH_SUFFIX(name, type) JOINED(name, type)
+#define TYPED(name) WITH_SUFFIX(name, TYPE)
+
+/* float32 */
+
+enum { inputs_at_once_float32 = 1 };
+typedef float scalar_float32;
+typedef vf inputs_float32;
+INLINE vf load_weights_float32(const float *weights) { return vload(weights); }
+INLINE vf broadcast_float32(const float *inputs) { return vset(*inputs); }
+INLINE vf multiply_add_float32(vf sum, vf inputs, vf weights) { return vfma(inputs, weights, sum); }
+INLINE void store_some_float32(float *to, vf values, int64_t count) { vstore_some(to, values, count); }
+
+#define TYPE float32
+#define TARGET
+#include "mimi_decoder.inc.h"
+
+/* bf16 */
 
 #ifdef __AVX512F__
-static inline int32_t two_of(const uint16_t *p) {
-    int32_t both;
-    memcpy(&both, p, sizeof both);
-    return both;
+#define TYPE bf16
+#define TARGET __attribute__((target("avx512bf16"))) /* the library as a whole also runs where there is none */
+
+enum { inputs_at_once_bf16 = 2 };
+typedef uint16_t scalar_bf16;
+typedef __m512bh inputs_bf16;
+INLINE TARGET __m512bh load_weights_bf16(const uint16_t *weights) { return (__m512bh)_mm512_loadu_si512(weights); }
+INLINE TARGET __m512bh broadcast_bf16(const uint16_t *inputs) {
+    int32_t two;
+    memcpy(&two, inputs, sizeof two);
+    return (__m512bh)_mm512_set1_epi32(two);
 }
+INLINE TARGET vf multiply_add_bf16(vf sum, __m512bh inputs, __m512bh weights) { return _mm512_dpbf16_ps(sum, inputs, weights); }
+INLINE TARGET void store_some_bf16(uint16_t *to, vf values, int64_t count) {
+    _mm256_mask_storeu_epi16(to, first_lanes(count), (__m256i)_mm512_cvtneps_pbh(values));
+}
+#include "mimi_decoder.inc.h"
 
-#define number uint16_t
-#define TOGETHER 2
-#define weights __m512bh
-#define GET(p) ((__m512bh)_mm512_loadu_si512(p))
-#define SPREAD(p) ((__m512bh)_mm512_set1_epi32(two_of(p)))
-#define ADD_PRODUCT(sum, x, w) _mm512_dpbf16_ps(sum, x, w)
-#define PUT(z, v, left) _mm256_mask_storeu_epi16(z, first_lanes(left), (__m256i)_mm512_cvtneps_pbh(v))
-#define CODE __attribute__((target("avx512bf16")))
-#include "decoder.h"
-
-/* Whether this processor multiplies bf16 itself, so that `pv_decode` can be asked for it. */
+/* Whether this processor multiplies bf16 itself, so that a decoder may be `is_bf16`. */
 EXPORT int pv_multiplies_bf16(void) {
     unsigned a, b, c, d;
     return __get_cpuid_count(7, 1, &a, &b, &c, &d) && a >> 5 & 1;
@@ -110,18 +96,23 @@ EXPORT int pv_multiplies_bf16(void) {
 EXPORT int pv_multiplies_bf16(void) { return 0; }
 #endif
 
-EXPORT void pv_decode(const pv_mimi *m, const pv_cache *cache, void *space, int64_t index, int64_t position, int fresh, const float *latents, int64_t frames, float *samples) {
+/* Up to MAX_FRAMES `latents` (frames, latent_dim) -> `samples` (frames x 1920,). `position` counts rows of the transformer since
+   the beginning, `cache_index` says where the first new one goes in the cache. `is_fresh` begins a new sound, else `memory` is as
+   the last call left it. */
+EXPORT void pv_mimi_decode(const pv_mimi *mimi, const pv_cache *cache, void *memory, int64_t cache_index, int64_t position, int is_fresh, const float *latents, int64_t frames, float *samples) {
 #ifdef __AVX512F__
-    if (m->is_bf16) {
-        decode(m, cache, space, index, position, fresh, latents, frames, samples);
+    if (mimi->is_bf16) {
+        decode_bf16(mimi, cache, memory, cache_index, position, is_fresh, latents, frames, samples);
         return;
     }
 #endif
-    decode_float32(m, cache, space, index, position, fresh, latents, frames, samples);
+    decode_float32(mimi, cache, memory, cache_index, position, is_fresh, latents, frames, samples);
 }
 
-/* Bytes of state and work space; in bf16 it needs less. */
-EXPORT int64_t pv_decode_space(const pv_mimi *m) {
-    decoder_float32 d;
-    return lay_out_mimi_float32(m, 0, &d);
+/* Bytes of state and work space; in bf16 less is needed. */
+EXPORT int64_t pv_mimi_workspace_bytes(const pv_mimi *mimi) {
+    arena nothing = arena_in(0);
+    decoder_float32 decoder;
+    lay_out_decoder_float32(mimi, &nothing, &decoder);
+    return bytes_of(&nothing);
 }

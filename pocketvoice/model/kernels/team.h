@@ -1,77 +1,70 @@
-/* Work in parallel, without threads of its own. */
+/* Work in parallel, on threads that the caller lends: `pv_team_help` runs on each of them until the team is closed.
+
+   The parts of one piece of work are taken by whoever comes first: its owner, or a helper, if there are any. The owner waits
+   only for parts that were taken. If the system has put a helper aside while it had one, the owner works alone from then on. */
 #pragma once
 #include <immintrin.h>
 #include <x86intrin.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#ifdef _WIN32
-#include <windows.h>
-#define EXPORT __declspec(dllexport)
-#define give_core_away() SwitchToThread()
-#else
-#include <sched.h>
-#define EXPORT __attribute__((visibility("default")))
-#define give_core_away() sched_yield()
-#endif
+#include "platform.h"
 
-/* Chunks of one piece of work are taken by whoever comes: the owner, and helpers that are there or not. The owner waits only
-   for chunks that were taken; if the system has put a helper aside while it had one, the owner goes on alone from then on.
-   `next` holds the number of the piece of work above the number of the next chunk: a helper that is late can't take from
-   another piece. */
-#define SPINS 2000        /* some tens of microseconds */
-#define PATIENCE 1500000 /* ticks of the processor's clock, half a millisecond: several chunks take less */
+#define SPINS 2000             /* some tens of microseconds, then the core is offered to others */
+#define PATIENCE_TICKS 1500000 /* of the processor's clock, about half a millisecond: several parts take less */
 
-typedef void (*pv_work)(void *, int64_t);
+typedef void (*team_work)(void *argument, int64_t part);
 
 typedef struct {
-    _Atomic uint64_t next; /* work << 32 | chunk */
-    _Atomic int64_t chunks, done;
+    /* number of the piece of work << 32 | its next part: in one word, so that a late helper can't take a part of other work */
+    _Atomic uint64_t next;
+    _Atomic int64_t parts, done;
     _Atomic int closed;
-    pv_work work;
+    team_work work; /* this and its argument change only while `parts` is 0 */
     void *argument;
 } pv_team;
 
-static int take(pv_team *team, int64_t *chunk) {
+static int take_part(pv_team *team, int64_t *part) {
     uint64_t next = atomic_load(&team->next);
-    while ((int64_t)(next & 0xffffffffu) < atomic_load(&team->chunks)) {
+    while ((int64_t)(next & 0xffffffffu) < atomic_load(&team->parts)) {
         if (atomic_compare_exchange_weak(&team->next, &next, next + 1)) {
-            *chunk = (int64_t)(next & 0xffffffffu);
+            *part = (int64_t)(next & 0xffffffffu);
             return 1;
         }
     }
     return 0;
 }
 
-static void run(pv_team *team, pv_work work, void *argument, int64_t chunks) {
-    int64_t chunk;
-    if (!team || chunks < 2) {
-        for (chunk = 0; chunk < chunks; chunk++) work(argument, chunk);
+/* Does all parts of `work` and returns when they are done; without a team, on this thread alone. */
+static void run_parts(pv_team *team, team_work work, void *argument, int64_t parts) {
+    int64_t part;
+    if (!team || parts < 2) {
+        for (part = 0; part < parts; part++) work(argument, part);
         return;
     }
-    uint64_t number = (atomic_load(&team->next) >> 32) + 1;
-    atomic_store(&team->chunks, 0); /* nothing can be taken while the work changes */
-    atomic_store(&team->next, number << 32);
+    const uint64_t work_number = (atomic_load(&team->next) >> 32) + 1;
+    atomic_store(&team->parts, 0); /* nothing can be taken while the work changes */
+    atomic_store(&team->next, work_number << 32);
     atomic_store(&team->done, 0);
     team->work = work;
     team->argument = argument;
-    atomic_store(&team->chunks, chunks);
-    while (take(team, &chunk)) {
-        work(argument, chunk);
+    atomic_store(&team->parts, parts);
+    while (take_part(team, &part)) {
+        work(argument, part);
         atomic_fetch_add(&team->done, 1);
     }
     const uint64_t since = __rdtsc();
-    for (int tries = 0; atomic_load(&team->done) < chunks; tries++)
+    for (int tries = 0; atomic_load(&team->done) < parts; tries++)
         if (tries < SPINS) _mm_pause();
         else give_core_away();
-    if (__rdtsc() - since > PATIENCE) atomic_store(&team->closed, 1); /* the cores are wanted elsewhere: go on alone */
+    if (__rdtsc() - since > PATIENCE_TICKS) atomic_store(&team->closed, 1); /* the cores are wanted elsewhere */
 }
 
-/* A helper's life: until the team is closed. It spins for some tens of microseconds, then gives the core to whoever wants it. */
-EXPORT void pv_help(pv_team *team) {
-    int64_t chunk;
+/* A helper's life: returns when the team is closed. */
+EXPORT void pv_team_help(pv_team *team) {
+    int64_t part;
     for (int tries = 0; !atomic_load(&team->closed);) {
-        if (take(team, &chunk)) {
-            team->work(team->argument, chunk);
+        if (take_part(team, &part)) {
+            team->work(team->argument, part);
             atomic_fetch_add(&team->done, 1);
             tries = 0;
         } else if (++tries < SPINS) _mm_pause();
@@ -79,13 +72,13 @@ EXPORT void pv_help(pv_team *team) {
     }
 }
 
-/* Before helpers come. */
-EXPORT void pv_open(pv_team *team) {
-    atomic_store(&team->chunks, 0);
+/* To be called before helpers come. */
+EXPORT void pv_team_open(pv_team *team) {
+    atomic_store(&team->parts, 0);
     atomic_store(&team->closed, 0);
 }
 
-/* They go when they have finished what they took. */
-EXPORT void pv_close(pv_team *team) { atomic_store(&team->closed, 1); }
+/* Helpers leave when they have finished the part they took. */
+EXPORT void pv_team_close(pv_team *team) { atomic_store(&team->closed, 1); }
 
 EXPORT int64_t pv_team_bytes(void) { return sizeof(pv_team); }

@@ -1,9 +1,10 @@
-/* Vectors of floats, as wide as the instruction set's, and the functions of them that networks need. */
+/* Vectors of VL floats, as wide as the instruction set's, and the functions of them that networks need.
+
+   Names begin with v. `..._some` touch only the first `count` numbers in memory, if fewer than VL are left there. */
 #pragma once
 #include <immintrin.h>
 #include <stdint.h>
-
-#define INLINE static inline __attribute__((always_inline))
+#include "platform.h"
 
 #ifdef __AVX512F__
 #define VL 16
@@ -30,8 +31,8 @@ INLINE vf vload_bf16(const uint16_t *p) {
     __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
     return _mm512_castsi512_ps(_mm512_slli_epi32(wide, 16));
 }
-/* 2 x 16 numbers: those at even places and those at odd ones. */
-INLINE void vload_pairs(const uint16_t *p, vf *even, vf *odd) {
+/* 2 VL numbers in bf16, which is the upper half of a float: those at even places and those at odd ones. */
+INLINE void vload_bf16_pairs(const uint16_t *p, vf *even, vf *odd) {
     const __m512i pairs = _mm512_loadu_si512(p);
     *even = _mm512_castsi512_ps(_mm512_slli_epi32(pairs, 16));
     *odd = _mm512_castsi512_ps(_mm512_and_si512(pairs, _mm512_set1_epi32((int)0xffff0000)));
@@ -50,6 +51,7 @@ typedef __m256 vf;
 #define vmin _mm256_min_ps
 #define vfma _mm256_fmadd_ps
 #define vround(x) _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+/* x times 2^n: the exponent is put together in a float's bits. */
 INLINE vf vtimes_power(vf x, vf n) {
     __m256i exponent = _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127)), 23);
     return vmul(x, _mm256_castsi256_ps(exponent));
@@ -78,19 +80,19 @@ INLINE vf vload_bf16(const uint16_t *p) {
     __m256i wide = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(wide, 16));
 }
-INLINE void vload_pairs(const uint16_t *p, vf *even, vf *odd) {
+INLINE void vload_bf16_pairs(const uint16_t *p, vf *even, vf *odd) {
     const __m256i pairs = _mm256_loadu_si256((const __m256i *)p);
     *even = _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
     *odd = _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32((int)0xffff0000)));
 }
 #endif
 
-/* e^x to 2 units in the last place; Cody and Waite's reduction, the polynomial of Cephes. Of minimum and maximum the processor
-   returns the second number if one is none (NaN): in this order it stays none. */
+/* e^x to 2 units in the last place: Cody and Waite's reduction to 2^n e^r, then the polynomial of Cephes (expf.c) for e^r. */
 INLINE vf vexp(vf x) {
+    /* Where one number is NaN, minimum and maximum return the second: in this order a NaN stays one. */
     x = vmax(vset(-87.0f), vmin(vset(88.0f), x));
-    vf n = vround(vmul(x, vset(1.44269504088896341f)));
-    x = vfma(n, vset(-0.693359375f), x);
+    vf n = vround(vmul(x, vset(1.44269504088896341f))); /* 1 / ln 2 */
+    x = vfma(n, vset(-0.693359375f), x); /* ln 2 in two parts, the first of which times n is exact */
     x = vfma(n, vset(2.12194440e-4f), x);
     vf y = vset(1.9875691500e-4f);
     y = vfma(y, x, vset(1.3981999507e-3f));
@@ -104,7 +106,7 @@ INLINE vf vexp(vf x) {
 
 INLINE vf vsilu(vf x) { return vdiv(x, vadd(vset(1.0f), vexp(vsub(vset(0), x)))); }
 
-/* GELU (tanh): tanh(u) is 2 sigmoid(2u) - 1. */
+/* GELU in its tanh form, x (1 + tanh(u)) / 2; since tanh(u) is 2 sigmoid(2u) - 1, that is x sigmoid(2u). */
 INLINE vf vgelu(vf x) {
     const float slope = 1.59576912160573081f; /* 2 sqrt(2 / pi) */
     vf u = vmul(x, vfma(vmul(x, x), vset(0.044715f * slope), vset(slope)));

@@ -88,4 +88,9 @@ def _is_shouted(line: str) -> bool:
     """Two words of four letters or more, and nothing in small letters."""
     words = _LETTERS.findall(line)
     long = [word for word in words if len(word) > 3]
-    return len(words) > 1 and bool(long) and all(word.isupper() for word in words) and len(max(long, key=len)) > 4
+    return (
+        len(words) > 1
+        and bool(long)
+        and all(word.isupper() for word in words)
+        and len(max(long, key=len)) > 4
+    )

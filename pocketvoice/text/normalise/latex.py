@@ -23,7 +23,9 @@ _LOOKS_LIKE_ONE = re.compile(r"[\\^_=+<>]|\A\w\Z")
 _BRACKETED = re.compile(r"\\[()\[\]]")
 _FRACTION = re.compile(r"\\[dt]?frac\{([^{}]{1,60})\}\{([^{}]{1,60})\}")
 _ROOT = re.compile(r"\\sqrt\{([^{}]{1,60})\}")
-_SILENT = re.compile(r"\\(?:begin|end|label|ref|eqref|cite[tp]?|footnote|includegraphics|usepackage|documentclass|vspace|hspace|bibliography\w*)(?:\[[^\]]{0,80}\])?\{[^{}]{0,200}\}(?:\{[^{}]{0,80}\})?")
+_SILENT = re.compile(
+    r"\\(?:begin|end|label|ref|eqref|cite[tp]?|footnote|includegraphics|usepackage|documentclass|vspace|hspace|bibliography\w*)(?:\[[^\]]{0,80}\])?\{[^{}]{0,200}\}(?:\{[^{}]{0,80}\})?"
+)
 _STYLED = re.compile(r"\\(?:[a-zA-Z]{2,20})\*?\{([^{}]{0,300})\}")
 _COMMAND = re.compile(r"\\([a-zA-Z]{2,20}|[%&$#_])(?![a-zA-Z])[ ]?")
 _SUBSCRIPT = re.compile(r"(?<=[\wα-ω])_\{?([A-Za-z0-9]{1,6})\}?")
@@ -43,8 +45,18 @@ def without_commands(traced: TracedText) -> TracedText:
         return traced
     traced = traced.sub(_SILENT, ()).sub(_BRACKETED, ())
     for _ in range(3):  # commands stand in one another
-        traced = traced.sub(_FRACTION, (1, " / ", 2)).sub(_ROOT, ("√", 1)).sub(_BRACED_POWER, ("^", 1)).sub(_STYLED, (1,))
-    traced = traced.sub(_COMMAND, lambda match: (_SIGNS.get(match[1], ""), " ") if match[0].endswith(" ") else (_SIGNS.get(match[1], ""),))
+        traced = (
+            traced.sub(_FRACTION, (1, "⁄", 2))
+            .sub(_ROOT, ("√", 1))
+            .sub(_BRACED_POWER, ("^", 1))
+            .sub(_STYLED, (1,))
+        )
+    traced = traced.sub(
+        _COMMAND,
+        lambda match: (
+            (_SIGNS.get(match[1], ""), " ") if match[0].endswith(" ") else (_SIGNS.get(match[1], ""),)
+        ),
+    )
     return traced.sub(_SUBSCRIPT, (" ", 1))
 
 

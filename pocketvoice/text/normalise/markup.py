@@ -26,7 +26,24 @@ def _pause(match: re.Match[str]) -> Sequence[Part]:
 
 
 _URL = r"(?:[^()\s]|\([^()\s]{0,200}\)){0,1000}"
-_NO_NOTES = frozenset({"covid", "windows", "iphone", "level", "section", "version", "python", "season", "chapter", "galaxy", "route", "group", "player", "python"})
+_NO_NOTES = frozenset(
+    {
+        "covid",
+        "windows",
+        "iphone",
+        "level",
+        "section",
+        "version",
+        "python",
+        "season",
+        "chapter",
+        "galaxy",
+        "route",
+        "group",
+        "player",
+        "python",
+    }
+)
 
 
 def _footnote(match: re.Match[str]) -> Sequence[Part]:
@@ -80,7 +97,7 @@ _NOTES: Sequence[Step] = (
 )  # fmt: skip
 
 _EMOTICONS: Step = (
-    "", re.compile(r"(?<!\S)(?:[:;=8][-^o']?[)(DPpO/\\|*3\]\[]|<3|\^_\^|:'\(|xD|XD)(?![^\s.,!?])"), ()
+    "", re.compile(r"(?<!\S)(?:[:;=8][-^o']?[)(DPpO/\\|*3\]\[]|<3|\^_\^|:'\()(?![^\s.,!?])"), ()
 )  # fmt: skip
 
 

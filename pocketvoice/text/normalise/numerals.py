@@ -52,7 +52,10 @@ def numeral_pattern(decimal: str, groups: str) -> str:
     """The regular expression (without groups) of a number in a convention; spaces group in all but English."""
     other = "," if decimal == "." else "."
     d, o = re.escape(decimal), re.escape(other)
-    parts = [rf"\d{{1,3}}(?:{d}\d{{3}}){{2,7}}(?:{o}\d{{1,12}})?(?![\d{d}])", rf"\d{{1,3}}(?:{o}\d{{3}}){{1,7}}{d}\d{{1,30}}"]
+    parts = [
+        rf"\d{{1,3}}(?:{d}\d{{3}}){{2,7}}(?:{o}\d{{1,12}})?(?![\d{d}])",
+        rf"\d{{1,3}}(?:{o}\d{{3}}){{1,7}}{d}\d{{1,30}}",
+    ]
     parts += [rf"[1-9]\d{{0,2}}(?:{_mark(g)}\d{{3}}){{1,7}}(?!\d)(?:{d}\d{{1,30}})?" for g in groups]
     if decimal == ",":
         parts.append(rf"\d{{1,3}}(?:,\d{{3}}){{1,7}}\.\d{{1,12}}(?![\d.])")
@@ -66,7 +69,7 @@ def _mark(group: str) -> str:
 
 def parsed(text: str, decimal: str) -> Numeral:
     """The number that `numeral_pattern` matched."""
-    marks = [c for c in text if not c.isdigit()]
+    marks = [c for c in text if not c.isdecimal()]
     if not marks:
         return Numeral(text)
     last = marks[-1]
@@ -79,8 +82,8 @@ def parsed(text: str, decimal: str) -> Numeral:
 
 
 def _grouped(text: str) -> Numeral:
-    return Numeral("".join(filter(str.isdigit, text)), grouped=True)
+    return Numeral("".join(filter(str.isdecimal, text)), grouped=True)
 
 
 def _decimal(whole: str, tail: str, mark: str, grouped: bool) -> Numeral:
-    return Numeral("".join(filter(str.isdigit, whole)), tail, mark, grouped)
+    return Numeral("".join(filter(str.isdecimal, whole)), tail, mark, grouped)

@@ -18,19 +18,24 @@ from pocketvoice.text.normalise.readers.measures import Measures
 from pocketvoice.text.normalise.readers.money import Money
 from pocketvoice.text.normalise.readers.numbers import Numbers, Ordinals
 from pocketvoice.text.normalise.readers.roman import RomanList, Romans
-from pocketvoice.text.normalise.readers.scripts import OtherScripts, is_latin
+from pocketvoice.text.normalise.readers.scripts import OtherScripts, all_in_latin, is_latin
 from pocketvoice.text.normalise.readers.signs import Signs
 from pocketvoice.text.normalise.readers.telephone import Telephones
 from pocketvoice.text.normalise.readers.times import Times
 from pocketvoice.text.normalise.readers.versions import Versions
+from pocketvoice.text.normalise.readers.weekdays import Weekdays
 from pocketvoice.text.normalise.readers.words import Abbreviations, Initialisms
 from pocketvoice.text.normalise.spoken import Kind, Spoken, SpokenBuilder
 from pocketvoice.text.normalise.style import Style
 from pocketvoice.text.traced import TracedText
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-_CONNECTING = frozenset("@/\\:_&.-0123456789'^²³⁻⁰¹⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉")
-"""Behind a word these may make it part of something else."""
+_PLAIN_BEHIND = frozenset(" \n,;!?)\"'\u00a0")
+"""Behind a word these say that it is by itself."""
+_SILENT = frozenset(',;:!?)"”“»«')
+"""Never read, and nothing that is read begins with one."""
+_BEFORE_MORE = frozenset(".('[…—")
+"""Read only if a digit, a stroke or another sign follows."""
 
 Replaced = tuple[int, int, str]
 """Start, stop, and what the user wants said there."""
@@ -45,22 +50,28 @@ class Scanner:
     def __init__(self, code: str, style: Style) -> None:
         language = self.language = language_of(code, style)
         self._addresses, self._dates = Addresses(language), Dates(language)
-        self._money, self._signs, versions = Money(language, CURRENCY_SIGNS), Signs(language), Versions(language)
+        self._money, self._signs, versions = (
+            Money(language, CURRENCY_SIGNS),
+            Signs(language),
+            Versions(language),
+        )
+        measures = Measures(language)
         romans, times, telephones = Romans(language), Times(language), Telephones(language)
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
             abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read, versions.read,
-            Measures(language).read, Ordinals(language).read, initialisms.read, Numbers(language).read,
+            measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
         )  # fmt: skip
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
-            Measures(language).read, self._signs.read,
+            measures.read, self._signs.read,
         )  # fmt: skip
         self._words = (
-            OtherScripts().read, self._addresses.read, self._dates.read_word, self._money.read, versions.read_word, RomanList(language).read,
-            abbreviations.read, romans.read, self._signs.read_letter, initialisms.read,
+            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word, measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
+            abbreviations.read, romans.read, initialisms.read,
         )  # fmt: skip
-        self._noted = _noted_words(self.language)
+        self._written = _noted_words(self.language)
+        self._noted: dict[str, bool] = {}
 
     def say(self, traced: TracedText, replaced: Sequence[Replaced] = ()) -> Spoken:
         """The piece as it is spoken; `replaced` are places of its own that the user's rules have decided, in order."""
@@ -78,32 +89,68 @@ class Scanner:
     def _until(self, context: Context, builder: SpokenBuilder, kept: int, position: int, limit: int) -> int:
         """Reads as far as `limit`; the place up to which everything is in the builder."""
         text = context.text
-        while match := _TOKEN.search(text, position, limit):
-            at = match.start()
-            reading = self._reading(context, match)
+        find = _TOKEN.search
+        while match := find(text, position, limit):
+            at, position = match.span()
+            reading = self._reading(context, match[0], at, position)
             if reading is None or reading.stop > limit:
-                position = match.end()
                 continue
             begin = at if reading.start < 0 else max(reading.start, kept)
             builder.keep(kept, begin)
-            builder.read(reading.spoken, begin, reading.stop, reading.kind)
+            builder.read(all_in_latin(reading.spoken), begin, reading.stop, reading.kind)
             if reading.note:
                 builder.note(reading.note, begin, reading.stop)
             kept = position = reading.stop
         return kept
 
-    def _reading(self, context: Context, match: re.Match[str]) -> Reading | None:
-        token, at = match[0], match.start()
+    def _reading(self, context: Context, token: str, at: int, stop: int) -> Reading | None:
         if token[0].isalpha():
-            return self._word(context, token, at, match.end())
-        if token[0].isdigit():
+            return _first(self._words, context, at) if self._may_be_more(context.text, token, stop) else None
+        if token[0].isdecimal():
             return _first(self._digits, context, at)
+        if token in _SILENT:
+            return None
+        if (
+            token in _BEFORE_MORE
+            and not context.text[stop : stop + 1].isdecimal()
+            and context.text[stop : stop + 1] not in (".", "/")
+        ):
+            return None
         return _first(self._marks, context, at)
 
-    def _word(self, context: Context, token: str, at: int, stop: int) -> Reading | None:
-        if context.char(stop) in _CONNECTING and stop < len(context.text) or len(token) == 1 or _is_odd(token):
-            return _first(self._words, context, at)
-        return _first(self._words, context, at) if token.lower() in self._noted else None
+    def _may_be_more(self, text: str, token: str, stop: int) -> bool:
+        """Whether a word may be something else than a word; decided by itself and by what stands right behind it."""
+        noted = self._noted.get(token)
+        if noted is None:
+            noted = self._noted[token] = self._is_noted(token)
+        if noted:
+            return True
+        behind = text[stop : stop + 1]
+        if not behind or behind in _PLAIN_BEHIND:
+            return False
+        if behind in ".-:":
+            after = text[stop + 1 : stop + 2]
+            return (
+                after.isalnum()
+                if behind == "."
+                else after.isdecimal() or "@" in text
+                if behind == "-"
+                else after in ("/", "\\")
+            )
+        return True
+
+    def _is_noted(self, token: str) -> bool:
+        lower = token.lower()
+        suffix = self.language.roman_suffix
+        if suffix and re.fullmatch(rf"(?:[IVX]|[IVXLC]{{2,}})(?:{suffix})", token):
+            return True
+        ends = tuple(end.rstrip(".") for end in self.language.word_endings)
+        return (
+            len(token) == 1
+            or _is_odd(token)
+            or lower in self._written
+            or (bool(ends) and lower.endswith(ends))
+        )
 
 
 def _first(readers: Iterable[Read], context: Context, at: int) -> Reading | None:
@@ -114,7 +161,6 @@ def _first(readers: Iterable[Read], context: Context, at: int) -> Reading | None
     return None
 
 
-@lru_cache(maxsize=32768)
 def _is_odd(token: str) -> bool:
     """Has a capital behind its first letter, or letters that are not Latin."""
     return not token[1:].islower() or not (token.isascii() or all(map(is_latin, token)))
@@ -122,10 +168,19 @@ def _is_odd(token: str) -> bool:
 
 def _noted_words(language: Language) -> frozenset[str]:
     """Words in small letters that may be something else than a word: months, abbreviations, codes of currencies."""
-    tables = (language.abbreviations, language.titles, language.before_number, language.after_name, language.month_abbreviations)
+    tables = (
+        language.abbreviations,
+        language.titles,
+        language.before_number,
+        language.after_name,
+        language.month_abbreviations,
+        language.weekdays,
+    )
     words = {word.split(".")[0].split(" ")[0] for table in tables for word in table}
     words.update(word.lower() for word in (*CURRENCY_SIGNS, *language.months) if word.isalpha())
-    words.update(str(word) for word in ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv"))
+    words.update(
+        str(word) for word in ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv")
+    )
     return frozenset(words)
 
 

@@ -38,7 +38,7 @@ class BackgroundJobs:
         self._engine_job = engine_job
         self._open: dict[str, BackgroundRequest] = {}
         self.last_turn_was_new = False
-        """See `Demand`."""
+        """Whether the last turn of a synthesis was its first: see `Demand`."""
 
     def __bool__(self) -> bool:
         return bool(self._open)

@@ -6,21 +6,23 @@ is being imported.
 
 import logging
 import os
+import queue
 import signal
 import sys
 import threading
 import traceback
+from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection
 
 from pocketvoice.worker.heavy_imports import heavy_imports
 from pocketvoice.worker.memory import limit_heaps
-from pocketvoice.worker.messages import Event, Hello, LogRecord, Request, WorkerOptions
+from pocketvoice.worker.messages import Hello, LogRecord, Request, WorkerOptions
 from pocketvoice.worker.pipes import Sender
 
 
 def run(requests: Connection, events: Connection, options: WorkerOptions) -> None:
     """The process from beginning to end; it does not return."""
-    _have_stdio()
+    have_stdio()
     limit_heaps()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     sender = Sender(events, "events")
@@ -64,7 +66,7 @@ def _work(requests: Connection, sender: Sender, options: WorkerOptions) -> None:
     worker.run()
 
 
-def _have_stdio() -> None:
+def have_stdio() -> None:
     """A windowed program has none, and libraries print."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the process lives
@@ -72,22 +74,16 @@ def _have_stdio() -> None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
 
 
-class _ToParent(logging.Handler):
-    """Log records as messages."""
+class _ToParent(QueueHandler):
+    """Sends log records as messages, which hold plain text only: tracebacks are formatted here."""
 
     def __init__(self, sender: Sender) -> None:
-        super().__init__()
+        super().__init__(queue.SimpleQueue())  # it stays empty: `enqueue` sends at once
         self._sender = sender
 
-    def emit(self, record: logging.LogRecord) -> None:
-        try:
-            text = record.getMessage()
-            if record.exc_info and record.exc_info[0] is not None:
-                text += "\n" + "".join(traceback.format_exception(*record.exc_info))
-            event: Event = LogRecord("", record.name, record.levelno, text)
-            self._sender.send(event)
-        except Exception:
-            self.handleError(record)
+    def enqueue(self, record: logging.LogRecord) -> None:
+        """Called with a record whose message and traceback are one text."""
+        self._sender.send(LogRecord("", record.name, record.levelno, record.getMessage()))
 
 
 def _send_log(sender: Sender, level: int) -> None:

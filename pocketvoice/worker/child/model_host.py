@@ -22,7 +22,7 @@ from pocketvoice.engine.voice_state import VoiceState, export_model_state
 from pocketvoice.errors import InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
-from pocketvoice.text.segments import Segment
+from pocketvoice.text.segment import Segment
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
 from pocketvoice.worker.messages import LoadModel, Ready, SamplingOptions

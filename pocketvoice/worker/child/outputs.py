@@ -16,7 +16,7 @@ class Outputs:
         self._made: list[NullOutput] = []  # the player's thread
 
     def open(self, device: DeviceId | None) -> AudioOutput:
-        """For the player."""
+        """Makes an output, not started, for the player; raises AudioDeviceError."""
         if self._options.output is OutputKind.DEVICE:
             return sound_device(device)
         output = NullOutput(latency_s=0.05, real_time=self._options.output is OutputKind.NULL)

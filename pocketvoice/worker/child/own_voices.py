@@ -49,7 +49,7 @@ class OwnVoices:
         self._library = library or open_library()  # set once
 
     def find(self, name: str | None, language: str | None = None) -> Voice | None:
-        """See `find_own`."""
+        """The user's voice of that id or name: see `find_own`."""
         return find_own(self._library, name, language)
 
     def seed(self, name: str | None, language: str | None = None) -> int | None:

@@ -4,6 +4,7 @@ Written by the engine's thread, read by any. Knows no engine.
 """
 
 import time
+from collections.abc import Callable
 
 _STARTING_S = 2.0
 """So much sound from the first chunk on counts as the beginning of a speech, where nothing has been collected yet."""
@@ -13,7 +14,7 @@ _FORGET = 0.8
 
 
 class Pace:
-    """Of one loaded model."""
+    """The speed of one loaded model."""
 
     def __init__(self) -> None:
         self.made_per_s: float | None = None
@@ -34,11 +35,12 @@ class Pace:
 
 
 class Clock:
-    """Runs along with one making of sound, from its first chunk on."""
+    """Runs along while the sound of one job is made, from its first chunk on."""
 
-    def __init__(self, pace: Pace) -> None:
-        self._pace = pace
-        self._lap = time.monotonic()
+    def __init__(self, pace: Pace, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._pace = pace  # set once
+        self._now_s = now_s  # set once
+        self._lap = now_s()
         self._began: float | None = None  # when the first chunk came
         self._late_s: float | None = 0.0  # of the latest chunk; None: that was told
         self._since, self._since_s = 0.0, 0.0  # what is measured began then, with so much sound
@@ -46,12 +48,12 @@ class Clock:
 
     def lap_s(self) -> float:
         """Seconds since the last time this was asked."""
-        last, self._lap = self._lap, time.monotonic()
+        last, self._lap = self._lap, self._now_s()
         return self._lap - last
 
     def count(self, sound_s: float) -> None:
-        """A chunk came."""
-        now = time.monotonic()
+        """Counts a chunk that has just come, of `sound_s` seconds."""
+        now = self._now_s()
         if self._began is None:
             self._began = self._since = now
             self._since_s = sound_s

@@ -88,7 +88,15 @@ class _Answer:
 class Worker:
     """One process's worth of speaking."""
 
-    def __init__(self, send: Callable[[Event], None], options: WorkerOptions) -> None:
+    def __init__(
+        self,
+        send: Callable[[Event], None],
+        options: WorkerOptions,
+        *,
+        outputs: Outputs | None = None,
+        read_file: Callable[[PlayFile, int], FileSound] = read_sound,
+    ) -> None:
+        """`send` is called on several threads; `read_file` reads a sound file at a rate, on a thread of its own."""
         self._post = send
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._open: dict[str, Request] = {}  # requests without their terminal event
@@ -97,7 +105,8 @@ class Worker:
             self._host, lambda job, error: self._inbox.put(_Done(job, error)), options.nice
         )
         self._host.own.tell = self._tell_preparing
-        self._outputs = Outputs(options)
+        self._outputs = outputs or Outputs(options)
+        self._read_file = read_file  # set once
         self._player = SpeechPlayer(
             self._outputs.open,
             SAMPLE_RATE,
@@ -122,7 +131,7 @@ class Worker:
         self._inbox.put(request)
 
     def run(self) -> None:
-        """Until Shutdown."""
+        """Takes what comes in, one thing after the other, until Shutdown."""
         while not self._closing:
             try:
                 item = self._inbox.get(timeout=TICK_S)
@@ -269,7 +278,7 @@ class Worker:
         self._do_beside(request, ask)
 
     def _play_file(self, request: PlayFile) -> None:
-        self._do_beside(request, lambda: read_sound(request, SAMPLE_RATE))
+        self._do_beside(request, lambda: self._read_file(request, SAMPLE_RATE))
 
     def _do_beside(self, request: Request, work: Callable[[], _Answer | FileSound]) -> None:
         """On a thread of its own; whatever goes wrong there ends the request."""

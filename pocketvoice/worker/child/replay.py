@@ -1,6 +1,7 @@
 """The sound of the last speech is kept for a while: the same text again, from any place, begins from it at once. Main loop only."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,9 +25,10 @@ class _Key:
 
 
 class Replay:
-    """At most one speech."""
+    """Keeps at most one speech: the last that ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s  # set once
         self._key: _Key | None = None
         self._speech: QueuedSpeech | None = None
         self._since = 0.0
@@ -34,7 +36,7 @@ class Replay:
     def keep(self, speech: QueuedSpeech) -> None:
         """One that has ended, and nothing was wrong with it."""
         if speech.store is not None and not speech.is_file:
-            self._key, self._speech, self._since = _key(speech.request), speech, time.monotonic()
+            self._key, self._speech, self._since = _key(speech.request), speech, self._now_s()
 
     def take(self, request: Speak) -> QueuedSpeech | None:
         """The speech whose sound and plan serve a new request, if it was kept: they are the new one's then."""
@@ -45,12 +47,12 @@ class Replay:
         return speech
 
     def forget(self) -> None:
-        """There is another model."""
+        """Drops what is kept: another model would speak it otherwise."""
         self._key = self._speech = None
 
     def tick(self) -> None:
         """Now and then: it is not kept for ever."""
-        if self._speech is not None and time.monotonic() - self._since > KEPT_S:
+        if self._speech is not None and self._now_s() - self._since > KEPT_S:
             self.forget()
 
 

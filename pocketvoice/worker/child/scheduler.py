@@ -20,7 +20,7 @@ class Kind(enum.Enum):
     SYNTHESIZE = "synthesize"
     """A turn of a synthesis."""
     EXPORT = "export"
-    """Write on a file."""
+    """Write what is missing of an export."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Demand:
     last_turn_was_new: bool = False
     """Whether the turn being made, or the last one, went to a synthesis of which nothing had been heard."""
     now_s: float = 0.0
-    """The monotonic clock."""
+    """The monotonic clock, seconds."""
 
 
 def next_work(demand: Demand) -> Work | None:

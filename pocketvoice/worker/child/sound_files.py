@@ -14,7 +14,7 @@ MOST_S = 900.0
 
 @dataclass(frozen=True, eq=False)
 class FileSound:
-    """What was read."""
+    """The sound of a file, ready to be played."""
 
     request_id: str
     samples: Samples

@@ -5,24 +5,34 @@ the next one of the same text.
 """
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 
 from pocketvoice.errors import EmptyTextError
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
-from pocketvoice.text.segments import Segment, sentences_of
+from pocketvoice.text.segment import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.text_blocks import LETTERS, block_at, text_blocks
+
+MOST_PLANNED = 1000
+"""So many segments are kept planned beside those planned now: more than an hour of speech, and some megabytes."""
 
 
 class SpeechPlanner:
     """Plans speeches, with the splitter of the loaded model."""
 
     def __init__(
-        self, split: Callable[[str, int | None], Iterable[Segment]], *, sample_rate: int, store_s: float
+        self,
+        split: Callable[[str, int | None], Iterable[Segment]],
+        *,
+        sample_rate: int,
+        store_s: float,
+        most_planned: int = MOST_PLANNED,
     ) -> None:
         """`split` splits a text, given the most tokens of a segment; a store holds `store_s` seconds of sound."""
+        self._most_planned = most_planned  # set once
         self.replay = Replay()
-        """The last speech."""
+        """The last speech, kept for the next one of the same text."""
         self._split = split  # set once
         self._sample_rate = sample_rate  # set once
         self._store_s = store_s  # set once
@@ -49,24 +59,30 @@ class SpeechPlanner:
     def to_make(self, speech: QueuedSpeech, store: SpeechStore) -> list[SegmentAudio]:
         """What the engine makes next: segments that follow each other in a block. None if what is left holds nothing to speak."""
         missing = store.missing_from(store.near())
-        if missing is not None and missing.needs_plan:
-            self._plan(speech, store, missing)
+        if missing is not None and self._plan(speech, store, missing):
             missing = store.missing_from(store.near())
-        if missing is None or missing.needs_plan:
+        if missing is None:
             return []
-        return store.unmade(missing, block_at(speech.blocks, missing.span[0]).stop)
+        following = store.unmade(missing, block_at(speech.blocks, missing.span[0]).stop)
+        return list(takewhile(lambda one: one.span in speech.planned, following))
 
-    def _plan(self, speech: QueuedSpeech, store: SpeechStore, segment: SegmentAudio) -> None:
-        """Splits the text of a segment that is not planned, a few milliseconds: what it finds is kept for the engine.
+    def _plan(self, speech: QueuedSpeech, store: SpeechStore, segment: SegmentAudio) -> bool:
+        """Splits the text of a segment that is missing and not planned, a few milliseconds; the engine is given what it finds.
 
-        It is a block that was not looked at yet, or what a seek or failed takes have left of a planned segment. The latter is split
-        a second time, together with what follows: other words stand together now, and one or two left alone would be garbled.
+        It is a block that was not looked at yet, or what a seek or failed takes have left of a planned segment. The latter is
+        split a second time, together with what follows: other words stand together now, and one or two left alone would be
+        garbled. False, and nothing happens, if the segment is planned, being made or made.
         """
-        if not segment.needs_plan:
-            return
+        is_planned = segment.span in speech.planned and not segment.needs_plan
+        if is_planned or segment.complete or segment is store.writing():
+            return False
+        store.forget_plan(segment)  # of a text so long that what was planned at first is not kept
         request, start = speech.request, segment.span[0]
         block = block_at(speech.blocks, start)
         stop = store.to_plan(segment, block.stop, LETTERS)
         planned = block.plan(request.text, lambda text: self._split(text, request.max_tokens), start, stop)
+        for span in list(speech.planned)[: -self._most_planned]:
+            del speech.planned[span]
         speech.planned.update((one.span, one) for one in planned)
         store.refine(segment, [one.span for one in planned], sentences_of(planned), stop)
+        return True

@@ -25,9 +25,8 @@ class QueuedSpeech:
     arrived_at: float = field(default_factory=time.monotonic)  # or when its turn came
     store: SpeechStore | None = None  # None until there is a model to split the text
     blocks: list[TextBlock] = field(default_factory=list)
-    planned: dict[Span, Segment] = field(
-        default_factory=dict
-    )  # what the engine is given for a segment of the store
+    planned: dict[Span, Segment] = field(default_factory=dict)
+    """What the engine is given for a segment of the store; of a long text only the segments planned last."""
     source: int = 0  # the start of the sentence it is at, in the text: where it goes on after an interruption
     has_begun: bool = False
     is_file: bool = False  # a sound that was read, not made
@@ -99,7 +98,7 @@ class SpeechQueue:
         return replaced
 
     def remove(self, speech: QueuedSpeech) -> None:
-        """It has ended."""
+        """Takes out a speech that has ended; nothing if it is not in it."""
         self._speeches.remove(speech)
 
     def find(self, request_id: str) -> QueuedSpeech | None:

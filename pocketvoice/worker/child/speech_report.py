@@ -76,7 +76,7 @@ class SpeechReport:
         self._was_loud = is_loud
 
     def silence(self) -> None:
-        """No speech is left."""
+        """Tells that it is silent now, for no speech is left."""
         if self._was_loud:
             self._was_loud = False
             self._send(Level("", -240.0, -240.0))
@@ -94,12 +94,12 @@ class SpeechReport:
             self._send(Buffering(speech.request_id, 0.0, ""))
 
     def device_gone(self, speech: QueuedSpeech) -> None:
-        """None plays any more."""
+        """Tells that no device plays any more."""
         sentence = "No sound device is left: connect one, and the speech goes on."
         self._send(DeviceChanged(speech.request_id, _name(self.wanted_device), sentence))
 
     def device_moved(self, notice: notices.DeviceMoved) -> None:
-        """Another one plays now."""
+        """Tells that another device plays now, and why."""
         self._send(DeviceChanged(notice.speech_id, _name(notice.device), self._why(notice)))
 
     def _why(self, notice: notices.DeviceMoved) -> str:

@@ -29,7 +29,7 @@ class WorkerState(enum.Enum):
     LOADING = "loading"
     """The model is being downloaded or read. Requests are taken and wait."""
     IDLE = "idle"
-    """Nothing to do."""
+    """It waits for requests."""
     BUSY = "busy"
     """It speaks, exports or makes a voice."""
     STOPPED = "stopped"
@@ -59,10 +59,10 @@ class SeekTo(enum.Enum):
 
 
 class OutputKind(enum.Enum):
-    """Where the sound goes."""
+    """Which device the worker plays through."""
 
     DEVICE = "device"
-    """The loudspeaker."""
+    """A loudspeaker, through the sound system."""
     NULL = "null"
     """Nowhere, by the clock: an ideal device, for tests and computers without sound."""
     NULL_VIRTUAL = "null-virtual"
@@ -83,7 +83,7 @@ class SamplingOptions:
     """How the model draws each frame; None is what it was loaded with."""
 
     temp: float | None = None
-    """Variance of the noise."""
+    """Variance of the noise, 0 or more."""
     eos_threshold: float | None = None
     """The logit above which speech ends."""
     noise_clamp: float | None = None

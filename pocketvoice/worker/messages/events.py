@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Event:
-    """Base of all events."""
+    """Base of all events: which request they belong to."""
 
     request_id: str
 
@@ -58,14 +58,14 @@ class PreparingVoice(Event):
     """A voice of the user's is being made ready for the loaded model, once: some seconds. Comes at 0 and at 1 at the least."""
 
     voice: str
-    """Its name."""
+    """Name of the voice."""
     fraction: float
-    """0 to 1."""
+    """How much of it is done, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Ready(Event):
-    """A model is loaded."""
+    """A model is loaded: what it is, and how fast on this machine."""
 
     model_id: str
     language: str | None
@@ -87,7 +87,7 @@ class Queued(Event):
     """It waits: for the model to load, or behind other speeches."""
 
     ahead: int
-    """Speeches before it."""
+    """How many speeches come before it."""
     loading: bool
     """Whether the model is being loaded."""
 
@@ -116,7 +116,7 @@ class Position(Event):
     """What is heard right now, by the device's own clock; 20 times a second while sound moves."""
 
     span: Span
-    """The sentence being heard."""
+    """The sentence being heard, as a span of the text."""
     source: int
     """Index in the text, in proportion to the time within the sentence (exact at its start)."""
     heard_s: float
@@ -151,7 +151,7 @@ class Buffering(Event):
     seconds: float
     """About how long that takes."""
     sentence: str
-    """For the user."""
+    """For the user: what is happening."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class ExportProgress(Event):
     fraction: float
     """0 to 1, by the text."""
     sound_s: float
-    """Seconds written."""
+    """Seconds of sound written."""
 
 
 @dataclass(frozen=True)
@@ -170,14 +170,14 @@ class Synthesized(Event):
 
     chunk: "AudioChunk"
     position: int
-    """Samples before it."""
+    """How many samples come before it, from the start."""
     seed: int
     """With which the same sound is made again."""
 
 
 @dataclass(frozen=True)
 class VoiceCloned(Event):
-    """A voice was made."""
+    """A voice was made, and its file is in its place."""
 
     path: str
     notes: tuple[str, ...]
@@ -194,7 +194,7 @@ class DeviceEntry:
 
 @dataclass(frozen=True)
 class Devices(Event):
-    """The loudspeakers there are."""
+    """The loudspeakers there are, in the sound system's order."""
 
     devices: tuple[DeviceEntry, ...]
 
@@ -209,7 +209,7 @@ class DeviceChanged(Event):
     device: DeviceName | None
     """None is the system's default."""
     sentence: str
-    """For the user."""
+    """For the user: what is happening."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pocketvoice.worker.messages.common import PREVIEW_TEXT, DeviceName, Priorit
 
 @dataclass(frozen=True)
 class Request:
-    """Base of all requests."""
+    """Base of all requests: what they are sent and answered under."""
 
     request_id: str = field(default="", kw_only=True)
     """Set by the client when it is sent."""
@@ -45,7 +45,7 @@ class Speak(Request):
     stop: int | None = None
     """Index in `text` to end at; None is the end."""
     paused: bool = False
-    """Begin paused."""
+    """Whether it begins paused: Resume lets it be heard."""
     seed: int | None = None
     """Repeats the sound exactly (same text, voice, model and precision), also that of an Export, unless a seek or something more
     urgent broke off the making. Each part of a long text (800 letters or so) begins with the seed anew, so that beyond the first
@@ -89,7 +89,7 @@ class Pause(Request):
 
 @dataclass(frozen=True)
 class Resume(Request):
-    """Go on after `Pause`."""
+    """Let the sound go on with the very next sample after `Pause`."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Export(Request):
     voice: str | None = None
     speed: float = 1.0
     seed: int | None = None
-    """As for Speak."""
+    """Repeats the sound exactly, as for Speak."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
 

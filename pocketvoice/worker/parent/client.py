@@ -104,7 +104,7 @@ class WorkerClient(Requests):
     async def __aexit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """`close`."""
+        """Ends the worker: see `close`."""
         await self.close()
 
     async def close(self, timeout_s: float = 2.0) -> None:

@@ -28,7 +28,7 @@ def _run_child(requests: Connection, events: Connection, options: WorkerOptions)
 
 
 class Link:
-    """A worker process."""
+    """A worker process, from its start to its exit status."""
 
     def __init__(
         self, options: WorkerOptions, on_event: Callable[[Event], None], on_end: Callable[[int | None], None]
@@ -68,10 +68,14 @@ class Link:
         status: int | None = None
         try:
             if self._start():
-                self._read(self._events)
-                status = self._wait()
-        except Exception:  # outermost loop of a thread
-            log.exception("the worker process could not be started")
+                try:
+                    self._read(self._events)
+                finally:
+                    status = self._wait()
+        except (
+            Exception
+        ):  # outermost loop of a thread: it could not be started, or a message was cut short by its death
+            log.warning("the link to the worker process broke", exc_info=True)
         finally:
             with self._lock:
                 self.ended.set()
@@ -94,9 +98,6 @@ class Link:
             try:
                 event = events.recv()
             except (EOFError, OSError):
-                return
-            except Exception:  # a message cut short by the death of its sender
-                log.warning("the worker sent something unreadable", exc_info=True)
                 return
             self._on_event(event)
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from pocketvoice.worker.child import pace
 from pocketvoice.worker.child.pace import Clock, Pace
 
 
@@ -12,19 +11,17 @@ class Time:
     def __init__(self) -> None:
         self.now = 100.0
 
-    def monotonic(self) -> float:
+    def __call__(self) -> float:
         return self.now
 
 
 @pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Time:
-    time = Time()
-    monkeypatch.setattr(pace, "time", time)
-    return time
+def time() -> Time:
+    return Time()
 
 
 def run(time: Time, learnt: Pace, waits_s: list[float], chunk_s: float = 0.16) -> None:
-    clock = Clock(learnt)
+    clock = Clock(learnt, time)
     for wait_s in waits_s:
         time.now += wait_s
         clock.count(chunk_s)
@@ -62,5 +59,5 @@ def test_speech_broken_off_counts(time: Time) -> None:
     learnt = Pace()
     run(time, learnt, [0.05, 0.5])
     assert learnt.late_s == pytest.approx(0.34)
-    Clock(learnt).close()  # nothing came: nothing is learnt
+    Clock(learnt, time).close()  # nothing came: nothing is learnt
     assert learnt.late_s == pytest.approx(0.34)

@@ -3,10 +3,12 @@
 import queue
 import threading
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
-from pocketvoice.worker.child import process
+from pocketvoice.worker.child.outputs import Outputs
+from pocketvoice.worker.child.process import Worker
 from pocketvoice.worker.messages import (
     TERMINAL,
     Event,
@@ -22,11 +24,13 @@ from pocketvoice.worker.messages import (
     WorkerOptions,
 )
 
+OPTIONS = WorkerOptions(output=OutputKind.NULL, nice=0)
 
-def ends_of(*requests: Request) -> list[Terminal]:
+
+def ends_of(*requests: Request, **collaborators: Any) -> list[Terminal]:
     """How they end when all of them are there before the first is looked at."""
     events: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    worker = process.Worker(events.put, WorkerOptions(output=OutputKind.NULL, nice=0))
+    worker = Worker(events.put, OPTIONS, **collaborators)
     for request in requests:
         worker.take(request)
     loop = threading.Thread(target=worker.run)
@@ -44,15 +48,17 @@ def ends_of(*requests: Request) -> list[Terminal]:
 
 
 @pytest.mark.parametrize("request_", [ListDevices(request_id="1"), PlayFile("tune.wav", request_id="1")])
-def test_what_nobody_foresaw_ends_the_request(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_foresaw_ends_the_request(request_: Request) -> None:
     """On a helper's thread."""
 
-    def fails(*_: object) -> None:
+    def fails(*_: object) -> NoReturn:
         raise RuntimeError("a library's own words")
 
-    monkeypatch.setattr(process.Outputs, "list", fails)
-    monkeypatch.setattr(process, "read_sound", fails)
-    (end,) = ends_of(request_)
+    class BrokenOutputs(Outputs):
+        def list(self) -> NoReturn:
+            fails()
+
+    (end,) = ends_of(request_, outputs=BrokenOutputs(OPTIONS), read_file=fails)
     assert isinstance(end, Failed)
     assert end.request_id == "1"
     assert "a library's own words" in end.error.detail

@@ -13,6 +13,7 @@ from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.text.segment import Segment
 from pocketvoice.worker.child.jobs.speak import SpeakOn
 from pocketvoice.worker.child.model_host import ModelHost
+from pocketvoice.worker.child.speech_planner import SpeechPlanner
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.speech_session import SpeechSession
 from pocketvoice.worker.messages import Event, LoadModel, Speak
@@ -88,6 +89,27 @@ def letters(text: str) -> str:
 def generated(host: ModelHost, text: str) -> Samples:
     whole = host.model.generate_audio(host.voice(None), text, None, seed=SEED)
     return np.asarray(whole.numpy())
+
+
+def test_a_plan_that_was_not_kept_is_made_again(scene: Scene) -> None:
+    """Of a long text only what was planned last is kept."""
+    speech = scene.speak(TWO_SENTENCES)
+    speech.planned.clear()
+    scene.make_all(speech)
+    np.testing.assert_array_equal(sound(speech), generated(scene.host, TWO_SENTENCES))
+    assert scene.splits == [TWO_SENTENCES] * 2
+
+
+def test_only_so_much_is_kept_planned(host: ModelHost) -> None:
+    text = "".join(f"This is the sentence number {number} of a text going onwards. " for number in range(60))
+    planner = SpeechPlanner(host.segments, sample_rate=RATE, store_s=900, most_planned=3)
+    speech = QueuedSpeech(Speak(text))
+    store = planner.store(speech)
+    for block in speech.blocks:
+        planner.place(speech, store, block.start)
+        spans = [span for span in speech.planned if span[0] >= block.start]
+        assert len(speech.planned) <= 3 + len(spans)
+    assert len(store.spans) > len(speech.planned)
 
 
 @pytest.mark.parametrize("text", [SENTENCE, TWO_SENTENCES, SHORT])

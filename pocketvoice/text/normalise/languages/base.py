@@ -49,7 +49,7 @@ class Language(Tables):
 
     def digits(self, text: str) -> str:
         """Digit by digit; other characters are left out."""
-        return " ".join(self.digit(c) for c in text if c.isdigit())
+        return " ".join(self.digit(c) for c in text if c.isdecimal())
 
     def digit(self, digit: str) -> str:
         """One digit by itself."""
@@ -191,7 +191,11 @@ class Language(Tables):
             return False
         if name == "d":
             return spaced and not after
-        return name not in ("a", "in", "cd", "C", "F", "M") and (spaced or name not in ("A", "K", "J", "N", "B", "t", "s"))
+        if name == "in":
+            return not after
+        return name not in ("a", "cd", "C", "F", "M") and (
+            spaced or name not in ("A", "K", "J", "N", "B", "t", "s")
+        )
 
     def parse_loosely(self, text: str) -> Numeral:
         """A number whose point is a decimal mark in any language."""
@@ -247,7 +251,7 @@ class Language(Tables):
         """A telephone number, its groups parted by commas."""
         plus = f"{self.phrases.plus} " if written.startswith("+") else ""
         groups = re.findall(r"[A-Z]+|\d+", written)
-        return plus + ", ".join(self.digits(g) if g.isdigit() else self.vanity(g) for g in groups)
+        return plus + ", ".join(self.digits(g) if g.isdecimal() else self.vanity(g) for g in groups)
 
     def vanity(self, letters: str) -> str:
         """Letters in a telephone number."""
@@ -299,7 +303,28 @@ class Language(Tables):
 
     def is_word(self, label: str, end: str) -> bool:
         """Whether `label.end` is rather two sentences than an address."""
-        return end in ("it", "in", "me", "no", "at", "is", "be", "so", "us", "de", "es", "as", "la", "se", "ne", "le") and not label.isascii()
+        return (
+            end
+            in (
+                "it",
+                "in",
+                "me",
+                "no",
+                "at",
+                "is",
+                "be",
+                "so",
+                "us",
+                "de",
+                "es",
+                "as",
+                "la",
+                "se",
+                "ne",
+                "le",
+            )
+            and not label.isascii()
+        )
 
     def address_number(self, digits: str) -> str:
         """Digits in an address."""
@@ -317,7 +342,9 @@ class Language(Tables):
 
     def split_words(self, parts: list[str]) -> list[str]:
         """Words written together in small letters, taken apart where they are known."""
-        return [self.initials(p) if p.isupper() and len(p) > 1 and p not in self.acronyms else p for p in parts]
+        return [
+            self.initials(p) if p.isupper() and len(p) > 1 and p not in self.acronyms else p for p in parts
+        ]
 
     def is_after_name(self, name: str, before: str, after: str, following: str) -> bool:
         """Whether an abbreviation stands behind a name: Main St., Sunset Dr."""

@@ -32,7 +32,11 @@ class Dutch(tables.DutchTables, Language):
     def year(self, number: int) -> str:
         century, rest = divmod(number, 100)
         if not 1100 <= number < 2000 or not rest:
-            return f"{spelled('nl', century, 'cardinal')}honderd" if 1100 <= number < 2000 else self.cardinal(number)
+            return (
+                f"{spelled('nl', century, 'cardinal')}honderd"
+                if 1100 <= number < 2000
+                else self.cardinal(number)
+            )
         middle = "honderd" if rest < 10 else ""
         second = spelled("nl", rest, "cardinal")
         return spelled("nl", century, "cardinal") + middle + second
@@ -63,7 +67,9 @@ class Dutch(tables.DutchTables, Language):
     def clock(self, hour: int, minute: int, suffix: str, before: str) -> str:
         words = f"{self.cardinal(hour)} uur"
         words += f" {self.cardinal(minute)}" if minute else ""
-        behind = {"am": " 's ochtends", "pm": " 's middags" if hour < 6 or hour == 12 else " 's avonds"}.get(suffix, "")
+        behind = {"am": " 's ochtends", "pm": " 's middags" if hour < 6 or hour == 12 else " 's avonds"}.get(
+            suffix, ""
+        )
         return words + behind
 
     def clock_seconds(self, hour: int, minute: int, second: int, suffix: str, before: str) -> str:
@@ -98,7 +104,13 @@ class Dutch(tables.DutchTables, Language):
 
     def mixed(self, whole: int, top: int, bottom: int) -> str:
         if (top, bottom) == (1, 2):
-            return "anderhalf" if whole == 1 else f"{self.cardinal(whole)}ënhalf" if self.cardinal(whole).endswith("e") else f"{self.cardinal(whole)}eneenhalf"
+            return (
+                "anderhalf"
+                if whole == 1
+                else f"{self.cardinal(whole)}ënhalf"
+                if self.cardinal(whole).endswith("e")
+                else f"{self.cardinal(whole)}eneenhalf"
+            )
         return f"{self.cardinal(whole)} {self.fraction(top, bottom)}"
 
     def mixed_of(self, noun: Noun, top: int, bottom: int) -> str:
@@ -111,7 +123,11 @@ class Dutch(tables.DutchTables, Language):
     def to_the_power(self, base: str, power: int) -> str:
         if power == 2:
             return f"{base} {self.phrases.squared}"
-        return f"{base} tot de {self.ordinal(power)}" if power > 0 else f"{base} tot de macht min {self.cardinal(-power)}"
+        return (
+            f"{base} tot de {self.ordinal(power)}"
+            if power > 0
+            else f"{base} tot de macht min {self.cardinal(-power)}"
+        )
 
     def regnal(self, number: int, name: str, before: str) -> str:
         stem = self.ordinal(number)
@@ -124,9 +140,9 @@ class Dutch(tables.DutchTables, Language):
         return "en" if before == "tussen" else "tot"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("min.",) and before.isdigit():
+        if name in ("min.",) and before.isdecimal():
             return "minuten"
-        if name in ("mr.", "pl.", "zn.", "red.", "geb.") and not after[:1].isupper() and name != "geb.":
+        if name in ("mr.", "pl.", "red.", "geb.") and not after[:1].isupper() and name != "geb.":
             return None
         return spoken
 

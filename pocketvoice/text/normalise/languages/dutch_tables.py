@@ -7,6 +7,7 @@ from pocketvoice.text.normalise.languages.units import with_prefixes
 FEMININE_NAMES = words("elizabeth elisabeth maria catharina victoria margaretha koningin")
 _CENT = Noun("cent", "cent")
 _UNITS = nouns("""
+    ppm | P P M
     m | meter
     g,gr | gram
     kg,Kg | kilo
@@ -91,6 +92,7 @@ class DutchTables(Tables):
     decade_pattern = r"(?<=jaren )'?([1-9]0)(?![^\W_])|(?<=Jaren )'?([1-9]0)(?![^\W_])"
     time_suffixes = r"uur|u\.?|h|utc|gmt|cet|[ap]\.?m\.?"
     time_to = "tot"
+    hour_letters = "hHuU"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})(?P<suffix>e|ste|de)(?![^\W_])"
     version = "versie"
     address_point = "punt"
@@ -106,10 +108,19 @@ class DutchTables(Tables):
     century_words = words("eeuw eeuws eeuwse wereldoorlog")
     century_before_noun = True
     roman_suffix = r"(?:e|de|ste)(?![^\W_])"
-    regnal_names = words("willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips")
+    regnal_names = words(
+        "willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips"
+    )
     not_names = words("de het een en of in op van met voor aan bij ik wij hij zij ze je er dat die")
-    openers = words("de het een hij zij ze maar toen als wat wie dit dat ik wij er daarna en in op we je nu dus ook na voor")
-    may_end_sentence = words("enzovoort Christus straat euro uur") | {"voor Christus", "na Christus", "enzovoorts", "alstublieft"}
+    openers = words(
+        "de het een hij zij ze maar toen als wat wie dit dat ik wij er daarna en in op we je nu dus ook na voor"
+    )
+    may_end_sentence = words("enzovoort Christus straat euro uur") | {
+        "voor Christus",
+        "na Christus",
+        "enzovoorts",
+        "alstublieft",
+    }
     word_endings = {"str.": "straat"}
     rates = nouns("""
         maand,mnd,mnd. | maand
@@ -125,10 +136,15 @@ class DutchTables(Tables):
         kWh | kilowattuur
         stuk,st,st. | stuk
     """)
+    weekdays = {"ma": "maandag", "di": "dinsdag", "wo": "woensdag", "do": "donderdag", "vr": "vrijdag", "za": "zaterdag", "zo": "zondag"}  # fmt: skip
+    date_words = words("op tot vanaf maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    dash_date_words = words("op maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    out_of = "van"
+    weekday_joints = "tot|t/m|en"
     scales = nouns("""
-        duizend | duizend
-        miljoen,mln,mln.,mio | miljoen
-        miljard,mld,mld.,mrd | miljard
+        duizend,k | duizend
+        miljoen,mln,mln.,mio,m | miljoen
+        miljard,mld,mld.,mrd,b | miljard
         biljoen,bln | biljoen
         biljard | biljard
     """)
@@ -179,6 +195,10 @@ class DutchTables(Tables):
         m.i. | mijns inziens
         n.v.t. | niet van toepassing
         p.p. | per persoon
+        p.st. | per stuk
+        art.nr.,artikelnr. | artikelnummer
+        tel.nr. | telefoonnummer
+        e.v. | en volgende
         p.s. | P S
         v. chr.,v.chr. | voor Christus
         n. chr.,n.chr. | na Christus
@@ -255,19 +275,27 @@ class DutchTables(Tables):
         op. | opus
         jg. | jaargang
         anno. | anno
-        ma. | maandag
-        di. | dinsdag
-        wo. | woensdag
-        do. | donderdag
-        vr. | vrijdag
-        za. | zaterdag
-        zo. | zondag
     """)
-    letters = {**EnglishTables.letters, "α": "alfa", "β": "bèta", "ζ": "zèta", "η": "èta", "θ": "thèta", "μ": "mu", "Α": "alfa", "Β": "bèta", "Θ": "thèta"}
+    letters = {
+        **EnglishTables.letters,
+        "α": "alfa",
+        "β": "bèta",
+        "ζ": "zèta",
+        "η": "èta",
+        "θ": "thèta",
+        "μ": "mu",
+        "Α": "alfa",
+        "Β": "bèta",
+        "Θ": "thèta",
+    }
     acronyms = words(
         "NASA NAVO NATO UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO VARA AVRO HEMA OPEC AIDS RADAR LASER SARS CITO MAVO HAVO PABO VUT WAO AOW VAR CAO SER TROS "
         "GAMMA UWV RIVM BOVAG ANWB CDA VVD NOS PIN SIM RAM OPTA WIFI NIBUD BREXIT UNO RAI BOM DAF INHOLLAND CAR CITES BLOSO AVROTROS HAVO SOA"
     ) - words("AOW VAR UWV RIVM ANWB CDA VVD NOS CAO SER CAR WAO")
-    spelled_words = words("VS EU NS AI AOW CAO VN UMC ABN KLM NOS EO KRO NPO IBAN ADHD USA UK TV IT VAR WIA OV AZ PSV ISBN WAO UWV") - words("IBAN")
-    shouted = words("DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT DAT ALLES EET")
+    spelled_words = words(
+        "VS EU NS AI AOW CAO VN UMC ABN KLM NOS EO KRO NPO IBAN ADHD USA UK TV IT VAR WIA OV AZ PSV ISBN WAO UWV"
+    ) - words("IBAN")
+    shouted = words(
+        "DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT DAT ALLES EET"
+    )
     plural_of_initials = "'s"

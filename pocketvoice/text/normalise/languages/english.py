@@ -54,9 +54,14 @@ class English(tables.EnglishTables, Language):
         return f"{spelled('en', century, 'cardinal')} {second}"
 
     def is_bare_year(self, number: int, before: str, after: str) -> bool:
-        if number % _HUNDRED == 0 and number % _THOUSAND and after[:1].islower() and after not in tables.AFTER_YEAR:
+        if (
+            number % _HUNDRED == 0
+            and number % _THOUSAND
+            and after[:1].islower()
+            and after not in tables.AFTER_YEAR
+        ):
             return True  # fifteen hundred people
-        return 1100 <= number < 2100
+        return 1100 <= number < 2100 or (1010 <= number < 1100 and before in ("in", "since", "year", "of", "by", "from"))
 
     def year_end(self, start: int, end: int) -> str:
         return f"oh {self.digit(str(end))}" if end < 10 else self.cardinal(end)
@@ -115,10 +120,20 @@ class English(tables.EnglishTables, Language):
         if suffix[:2] in ("am", "pm"):
             zone = f" {suffix[2:].upper()}" if suffix[2:] else ""
             return f" {suffix[:2].upper()}{zone}"
-        return f" {suffix}" if suffix in ("hours",) else " o'clock" if suffix == "oclock" else f" {suffix.upper()}"
+        return (
+            f" {suffix}"
+            if suffix in ("hours",)
+            else " o'clock"
+            if suffix == "oclock"
+            else f" {suffix.upper()}"
+        )
 
     def clock_seconds(self, hour: int, minute: int, second: int, suffix: str, before: str) -> str:
-        parts = [self._counted(hour, "hour"), self._counted(minute, "minute"), self._counted(second, "second")]
+        parts = [
+            self._counted(hour, "hour"),
+            self._counted(minute, "minute"),
+            self._counted(second, "second"),
+        ]
         return f"{parts[0]} {parts[1]} and {parts[2]}{self._suffix(suffix)}"
 
     def _counted(self, number: int, noun: str) -> str:
@@ -158,7 +173,11 @@ class English(tables.EnglishTables, Language):
     def mixed(self, whole: int, top: int, bottom: int) -> str:
         part = self.fraction(top, bottom)
         if top == 1:
-            part = "a half" if bottom == 2 else f"a{'n' if bottom in (8, 11, 18, 80) else ''} {part.removeprefix('one ')}"
+            part = (
+                "a half"
+                if bottom == 2
+                else f"a{'n' if bottom in (8, 11, 18, 80) else ''} {part.removeprefix('one ')}"
+            )
         return f"{self.cardinal(whole)} and {part}"
 
     def fraction_of(self, noun: Noun) -> str:
@@ -169,7 +188,7 @@ class English(tables.EnglishTables, Language):
         return Noun(f"{word} {noun.one}", f"{word} {noun.many}")
 
     def regnal(self, number: int, name: str, before: str) -> str:
-        if name.lower() in ("war", "bowl", "act", "type", "phase"):
+        if name.lower() in ("war", "bowl", "act", "type", "phase", "wrestlemania"):
             return self.cardinal(number)
         if name.lower() in tables.CARDINAL_NAMES:
             return self.cardinal(number)
@@ -211,7 +230,11 @@ class English(tables.EnglishTables, Language):
         return _toll_free(super().telephone(written), written)
 
     def address_number(self, digits: str) -> str:
-        return self.digits(digits) if len(digits) > 1 and not digits.endswith("000") else self.cardinal(int(digits))
+        return (
+            self.digits(digits)
+            if len(digits) > 1 and not digits.endswith("000")
+            else self.cardinal(int(digits))
+        )
 
     def code_number(self, digits: str) -> str:
         if digits[0] == "0" or len(digits) == 3 and digits[1:] != "00" or len(digits) > 4:
@@ -226,17 +249,21 @@ class English(tables.EnglishTables, Language):
         return self.cardinal(value)
 
     def split_words(self, parts: list[str]) -> list[str]:
-        return super().split_words([w for part in parts for w in tables.COMPOUNDS.get(part.lower(), part).split()])
+        return super().split_words(
+            [w for part in parts for w in tables.COMPOUNDS.get(part.lower(), part).split()]
+        )
 
     def is_after_name(self, name: str, before: str, after: str, following: str) -> bool:
         """Main St., 1428 Elm St., Sunset Dr.: behind a name, and not in front of one as a title."""
         if name in ("st.", "st", "dr.", "dr") and after[:1].isupper() and after.lower() not in self.openers:
             return before[:1].isupper() and following == ","
-        return (before[:1].isupper() and before.lower() not in self.openers) or bool(re.fullmatch(r"\d+(?:st|nd|rd|th)", before))
+        return (before[:1].isupper() and before.lower() not in self.openers) or bool(
+            re.fullmatch(r"\d+(?:st|nd|rd|th)", before)
+        )
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("n", "s", "e", "w"):
-            return spoken if before.isdigit() and after[:1].isupper() else None
+        if name.rstrip(".") in ("n", "s", "e", "w"):
+            return spoken if before.isdecimal() and after[:1].isupper() else None
         return spoken
 
     def sharp(self, before: str) -> str:

@@ -4,8 +4,12 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 
 WEEKDAYS = words("monday tuesday wednesday thursday friday saturday sunday")
 AFTER_YEAR = words("the a in on at and or but was were is are had has to by with when as of for from")
-CARDINAL_NAMES = words("war bowl part volume chapter windows rocky mark type phase world final fantasy olympics apollo title section")
-STREETS = words("street st avenue ave road rd boulevard blvd lane ln drive elm main oak smth maple park broadway")
+CARDINAL_NAMES = words(
+    "war bowl part volume chapter windows rocky mark type phase world final fantasy olympics apollo title section"
+)
+STREETS = words(
+    "street st avenue ave road rd boulevard blvd lane ln drive elm main oak smth maple park broadway"
+)
 COMPOUNDS = {
     "goodnews": "good news", "rtxprohelp": "RTX pro help", "throwbackthursday": "throwback thursday", "breakingnews": "breaking news",
     "mondaymotivation": "monday motivation", "nofilter": "no filter", "blacklivesmatter": "black lives matter", "metoo": "me too",
@@ -46,11 +50,13 @@ class EnglishTables(Tables):
     has_letter_times = False
     time_suffixes = (
         r"(?:[ap]\.?m)\.?(?:[ \u00a0]?(?:e\.s\.t|p\.s\.t|est|pst|cst|mst|edt|pdt|gmt|utc|cet|et|pt)(?![^\W_]))?|gmt|utc|est|pst|cet|edt|pdt|"
-        r"hours|hrs|o'clock"
+        r"o'clock"
     )
     time_to = "to"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,12})(?P<suffix>st|nd|rd|th|ST|ND|RD|TH)(?![^\W_])"
-    room_words = words("room rooms flight suite apt apartment route highway gate area channel bus extension ext")
+    room_words = words(
+        "room rooms flight suite apt apartment route highway gate area channel bus extension ext"
+    )
     score_words = words("won lost beat score scored draw drew win defeated leading trailing final")
     long_are_digits = True
     version = "version"
@@ -73,9 +79,28 @@ class EnglishTables(Tables):
         "the he she it they we i you but and this that these those there here in on at if when then what why how who where so my his her its "
         "our your their a an for after before as not no yes all some many one now later however meanwhile is are was were do does did"
     )
-    may_end_sentence = words("street avenue boulevard road drive lane incorporated limited junior senior etcetera corporation company")
+    may_end_sentence = words(
+        "street avenue boulevard road drive lane incorporated limited junior senior etcetera corporation company"
+    )
     address_signs = {"&": "ampersand", "#": "hash"}
-    known_labels = {"com": "com", "edu": "edu", "gov": "gov", "org": "org", "net": "net", "http": "HTTP", "https": "HTTPS", "www": "WWW", "nvidia": "NVIDIA", "cuda": "CUDA", "dgx": "DGX", "rtx": "RTX", "sm": "SM", "fr": "FR", "it": "IT", "rtxprohelp": "RTX pro help"}
+    known_labels = {
+        "com": "com",
+        "edu": "edu",
+        "gov": "gov",
+        "org": "org",
+        "net": "net",
+        "http": "HTTP",
+        "https": "HTTPS",
+        "www": "WWW",
+        "nvidia": "NVIDIA",
+        "cuda": "CUDA",
+        "dgx": "DGX",
+        "rtx": "RTX",
+        "sm": "SM",
+        "fr": "FR",
+        "it": "IT",
+        "rtxprohelp": "RTX pro help",
+    }
     rates = nouns("""
         month,mo | month
         mo. | month
@@ -95,6 +120,10 @@ class EnglishTables(Tables):
         share | share
         sq ft | square foot
     """)
+    weekdays = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "thur": "Thursday", "thurs": "Thursday", "fri": "Friday", "sat": "Saturday", "sun": "Sunday"}  # fmt: skip
+    date_words = words("on by until till from monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun")
+    out_of = "out of"
+    weekday_joints = "to|through|thru"
     scales = nouns("""
         hundred | hundred
         thousand,k | thousand
@@ -356,13 +385,6 @@ class EnglishTables(Tables):
         bk. | book
         ver. | version
         rte. | route
-        mon. | Monday
-        tue.,tues. | Tuesday
-        wed. | Wednesday
-        thu.,thur.,thurs. | Thursday
-        fri. | Friday
-        sat. | Saturday
-        sun. | Sunday
     """)
     after_name = pairs("""
         st.,st | street
@@ -391,7 +413,9 @@ class EnglishTables(Tables):
         "OSHA NASDAQ SCUBA MOMA DARPA NIMBY YOLO BREXIT HAMAS ISIS POTUS SCOTUS FLOTUS CERN ESA AM PM OK TV US ASCII BIOS CAPTCHA CUDA NVIDIA IKEA "
         "LEGO JSON YAML LASIK NORAD OASIS PETA RAID SAT SATA SOHO TED WAP WHO ZIP TOEFL GMAT GUI SOAP CRISPR CAT CRUD DOS SPAM GO NEW YORK"
     ) - words("ESA WHO SAT GO US TV NEW YORK CAT")
-    spelled_words = words("USA UAE EU UN US UK AI IT ID TV UFO IOU URL API SUV CEO CFO CTO COO IOS AOL EPA IEEE IUPAC UCLA ESPN ISBN AAA IPO BA UA USSR AIDE LIDO HTML") - words("AIDE LIDO")
+    spelled_words = words(
+        "USA UAE EU UN US UK AI IT ID TV UFO IOU URL API SUV CEO CFO CTO COO IOS AOL EPA IEEE IUPAC UCLA ESPN ISBN AAA IPO BA UA USSR AIDE LIDO HTML"
+    ) - words("AIDE LIDO")
     shouted = words(
         "THE AND NOT YOU ARE FOR BUT ALL ANY CAN HAS HAD HER HIM HIS HOW ITS LET MAY NEW NOW OLD ONE OUR OUT OWN PUT SAY SEE SHE TOO TWO USE WAS "
         "WAY WHO WHY YES YET BIG BAD DAY END FAR FEW GET GOT MAN MEN TOP TRY WAR WON AM AN AS AT BE BY DO GO HE IF IN IS ME MY NO OF OH OK ON OR SO TO UP WE "

@@ -8,7 +8,36 @@ from pocketvoice.text.normalise.languages.romance import Romance
 from pocketvoice.text.normalise.number_words import spelled
 from pocketvoice.text.normalise.numerals import Numeral
 
-_ENDINGS = ("tion", "tions", "sion", "sions", "té", "tés", "ée", "ées", "ette", "ettes", "ance", "ances", "ence", "ences", "ure", "ures", "esse", "esses", "ille", "illes", "elle", "elles", "ude", "udes", "aison", "aisons", "ade", "ades")
+_ENDINGS = (
+    "tion",
+    "tions",
+    "sion",
+    "sions",
+    "té",
+    "tés",
+    "ée",
+    "ées",
+    "ette",
+    "ettes",
+    "ance",
+    "ances",
+    "ence",
+    "ences",
+    "ure",
+    "ures",
+    "esse",
+    "esses",
+    "ille",
+    "illes",
+    "elle",
+    "elles",
+    "ude",
+    "udes",
+    "aison",
+    "aisons",
+    "ade",
+    "ades",
+)
 
 
 class French(tables.FrenchTables, Romance):
@@ -21,7 +50,9 @@ class French(tables.FrenchTables, Romance):
     def ordinal(self, number: int, gender: str = "m") -> str:
         if number == 1:
             return "première" if gender == "f" else "premier"
-        return spelled("fr", number, "ordinal-feminine" if gender == "f" else "ordinal-masculine").replace("-et-", " et ")
+        return spelled("fr", number, "ordinal-feminine" if gender == "f" else "ordinal-masculine").replace(
+            "-et-", " et "
+        )
 
     def is_one(self, numeral: Numeral) -> bool:
         """The plural begins at two."""
@@ -52,12 +83,40 @@ class French(tables.FrenchTables, Romance):
 
     def several_days(self, days: list[int], marks: str, month: int, year: str, before: str) -> str:
         """Les dix-sept dix-huit juin; du trois au cinq mai."""
-        joint = " au " if before == "du" else " à " if set(marks) <= set("-–") and len(days) == 2 else " et " if "&" in marks else " "
+        joint = (
+            " au "
+            if before == "du"
+            else " à "
+            if set(marks) <= set("-–") and len(days) == 2
+            else " et "
+            if "&" in marks
+            else " "
+        )
         first = joint.join(self.day(day, before) for day in days[:-1])
         return f"{first}{joint}{self.date(days[-1], month, year, before)}"
 
     def is_short_date(self, written: str, before: str, alone: bool, after: str) -> bool:
-        return (before in ("le", "du", "au", "dès", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche") or alone) and len(written) >= 5 and written.rstrip(".")[-3] == "."
+        return (
+            (
+                before
+                in (
+                    "le",
+                    "du",
+                    "au",
+                    "dès",
+                    "lundi",
+                    "mardi",
+                    "mercredi",
+                    "jeudi",
+                    "vendredi",
+                    "samedi",
+                    "dimanche",
+                )
+                or alone
+            )
+            and len(written) >= 5
+            and written.rstrip(".")[-3] == "."
+        )
 
     def written_ordinal(self, match: re.Match[str], before: str, after: str, alone: bool) -> str | None:
         number, suffix = int(match["number"]), match["suffix"]
@@ -112,7 +171,11 @@ class French(tables.FrenchTables, Romance):
         return Noun(f"{noun.one} {word}", f"{noun.many} {word}s", noun.gender)
 
     def regnal(self, number: int, name: str, before: str) -> str:
-        return ("première" if name.lower() in ("élisabeth", "elisabeth", "catherine") else "premier") if number == 1 else self.cardinal(number)
+        return (
+            ("première" if name.lower() in ("élisabeth", "elisabeth", "catherine") else "premier")
+            if number == 1
+            else self.cardinal(number)
+        )
 
     def roman_ordinal(self, number: int, before: str, noun: str) -> str:
         return self.ordinal(number, self.gender_of(noun) if noun.lower() != "siècle" else "m")
@@ -132,6 +195,9 @@ class French(tables.FrenchTables, Romance):
         zeros = len(group) - len(group.lstrip("0"))
         tail = group[zeros:]
         return " ".join([*["zéro"] * zeros, *([self.cardinal(int(tail))] if tail else [])])
+
+    def of_scale(self, noun: Noun) -> str:
+        return f"d'{noun.many}" if noun.many[0] in "aeiouéh" else f"de {noun.many}"
 
     def is_after_name(self, name: str, before: str, after: str, following: str) -> bool:
         return False

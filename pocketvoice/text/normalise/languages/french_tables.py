@@ -14,10 +14,13 @@ FEMININE = words(
     "jambe langue langues loi lois main mains marque marques mer mère minute nuit nuits offre offres œuvre œuvres part parts peine peur pomme pommes "
     "porte preuve règle règles robe rose salle salles scène scènes sorte sortes sœur sœurs tête têtes tomate tomates tour usine usines vache valeur vie vies vidéo vidéos vitre"
 )
-MASCULINE = words("million millions milliard milliards musée lycée âge problème système siècle côté été traité comité")
+MASCULINE = words(
+    "million millions milliard milliards musée lycée âge problème système siècle côté été traité comité"
+)
 ORDINAL_NAMES = words("premier")
 _CENT = Noun("centime", "centimes")
 _UNITS = nouns("""
+    ppm | partie par million | parties par million
     m | mètre | mètres
     g | gramme | grammes
     t | tonne | tonnes | f
@@ -111,11 +114,21 @@ class FrenchTables(Tables):
     )
     century_words = words("siècle siècles")
     century_before_noun = True
-    roman_suffix = r"(?:ers|er|ère|re|e|è|ème|ième|es|ᵉ|ᵉʳ)(?![^\W_])"
-    regnal_names = words("charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand")
-    not_names = words("le la les un une et ou en de du des à au aux il elle je nous vous on ce cette pour par sur dans")
-    openers = words("le la les il elle ils elles nous vous je on mais et ce cette ces un une puis dans en si que qui après avant pour sur")
-    may_end_sentence = words("cetera Jésus-Christ compagnie") | {"et cetera", "avant Jésus-Christ", "après Jésus-Christ"}
+    roman_suffix = r"(?:er|ère|re|e|è|ème|ième|ᵉ)(?![^\W_])"
+    regnal_names = words(
+        "charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand"
+    )
+    not_names = words(
+        "le la les un une et ou en de du des à au aux il elle je nous vous on ce cette pour par sur dans"
+    )
+    openers = words(
+        "le la les il elle ils elles nous vous je on mais et ce cette ces un une puis dans en si que qui après avant pour sur"
+    )
+    may_end_sentence = words("cetera Jésus-Christ compagnie") | {
+        "et cetera",
+        "avant Jésus-Christ",
+        "après Jésus-Christ",
+    }
     point_time_words = frozenset()
     room_words = frozenset()
     rates = nouns("""
@@ -133,10 +146,14 @@ class FrenchTables(Tables):
         kWh | kilowattheure
         pièce | pièce | | f
     """)
+    weekdays = {"lun": "lundi", "mar": "mardi", "mer": "mercredi", "jeu": "jeudi", "ven": "vendredi", "sam": "samedi", "dim": "dimanche"}  # fmt: skip
+    date_words = words("le du au dès lundi mardi mercredi jeudi vendredi samedi dimanche")
+    out_of = "sur"
+    weekday_joints = "au|à"
     scales = nouns("""
-        mille | mille
+        mille,k | mille
         million,millions,m,mio | million | millions
-        milliard,milliards,md,mds,mrd | milliard | milliards
+        milliard,milliards,md,mds,mrd,b,bn | milliard | milliards
         billion,billions | billion | billions
     """)
     default_scales = {18: Noun("trillion", "trillions"), 21: Noun("trilliard", "trilliards")}
@@ -231,19 +248,27 @@ class FrenchTables(Tables):
         op. | opus
         éq. | équation
         sect. | section
-        lun. | lundi
-        mar. | mardi
-        mer. | mercredi
-        jeu. | jeudi
-        ven. | vendredi
-        sam. | samedi
-        dim. | dimanche
     """)
-    letters = {**EnglishTables.letters, "β": "bêta", "ζ": "zêta", "η": "êta", "θ": "thêta", "μ": "mu", "χ": "khi", "ξ": "xi", "Θ": "thêta", "Χ": "khi"}
+    letters = {
+        **EnglishTables.letters,
+        "β": "bêta",
+        "ζ": "zêta",
+        "η": "êta",
+        "θ": "thêta",
+        "μ": "mu",
+        "χ": "khi",
+        "ξ": "xi",
+        "Θ": "thêta",
+        "Χ": "khi",
+    }
     acronyms = words(
         "NASA OTAN UNESCO UNICEF OPEP SIDA FIFA UEFA ONU COVID SARS CERN IKEA LEGO LASER RADAR OVNI SAMU SMIC FNAC INSEE CAC DOM TOM PACS ZAC ZEP CROUS "
         "CAF CNIL ENA INRA RATP SIRET URSSAF VIH ASSEDIC BAC CAPES INSERM PIB PIN SIM TAXI TIFF WIFI ESA OMS CEDEX AFNOR BIC ZUP RIB"
     ) - words("RATP VIH PIB OMS ESA TAXI BIC")
-    spelled_words = words("USA UE ONU EDF GDF SNCF RATP BNP IA RER TGV PDG HLM CE EU RIB AOC AOP OMS EURL SA URL AFP ADN AG") - words("ONU RIB")
-    shouted = words("LE LA LES UN UNE ET OU NE PAS TU IL ON OUI NON ICI NOS VOS MES TES SES SUR ETE FIN BON BAS EN AU DU DE")
+    spelled_words = words(
+        "USA UE ONU EDF GDF SNCF RATP BNP IA RER TGV PDG HLM CE EU RIB AOC AOP OMS EURL SA URL AFP ADN AG"
+    ) - words("ONU RIB")
+    shouted = words(
+        "LE LA LES UN UNE ET OU NE PAS TU IL ON OUI NON ICI NOS VOS MES TES SES SUR ETE FIN BON BAS EN AU DU DE"
+    )
     plural_of_initials = ""

@@ -94,13 +94,24 @@ class German(tables.GermanTables, Language):
             ending = match["suffix"].removeprefix("s").removeprefix("te")
             return self.ordinal(int(match["suffixed"])) + ending
         number, noun = int(match["number"]), after.lower()
-        if before in tables.DATIVE and number < 1000 and before not in ("und", "bis", "ab", "den") and after[:1].isalpha():
-            return self._ordinal_with(number, before) if after[:1].isupper() or before in ("am", "im", "zum", "vom", "beim") else None
+        if (
+            before in tables.DATIVE
+            and number < 1000
+            and before not in ("und", "bis", "ab", "den")
+            and after[:1].isalpha()
+        ):
+            return (
+                self._ordinal_with(number, before)
+                if after[:1].isupper() or before in ("am", "im", "zum", "vom", "beim")
+                else None
+            )
         if noun in tables.AFTER_ORDINAL or (before in tables.WEAK and after[:1].isupper()):
             return self._ordinal_with(number, before, after)
         return None
 
     def clock(self, hour: int, minute: int, suffix: str, before: str) -> str:
+        if before in ("dauer", "dauert", "fahrzeit", "laufzeit", "spielzeit") and minute:
+            return f"{self.counted(Numeral(str(hour)), self.units['h'])} {self.counted(Numeral(str(minute)), self.units['min'])}"
         head = "ein" if hour == 1 else self.cardinal(hour)
         words = f"{head} Uhr {self.cardinal(minute)}" if minute else f"{head} Uhr"
         zone = suffix.removeprefix("uhr").removeprefix("h")
@@ -161,7 +172,14 @@ class German(tables.GermanTables, Language):
         stem = self.ordinal(number)
         stem = stem[:1].upper() + stem[1:]
         is_queen = name.lower() in ("elisabeth", "katharina", "maria", "margarethe", "victoria", "königin")
-        if name.endswith("s") and name.lower() not in ("nikolaus", "johannes", "pius", "franziskus", "julius", "clemens"):
+        if name.endswith("s") and name.lower() not in (
+            "nikolaus",
+            "johannes",
+            "pius",
+            "franziskus",
+            "julius",
+            "clemens",
+        ):
             return f"des {stem}n"
         if before in tables.WITH_DATIVE:
             return f"der {stem}n" if is_queen else f"dem {stem}n"
@@ -187,8 +205,10 @@ class German(tables.GermanTables, Language):
         return f"{self.cardinal(a)} zu {self.cardinal(b)}"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("min.", "std.") and before.isdigit():
+        if name in ("min.", "std.") and before.isdecimal():
             return "Minuten" if name == "min." else "Stunden"
+        if name in ("i. a.", "i.a.") and after[:1].isupper():
+            return "im Auftrag"
         return spoken
 
 

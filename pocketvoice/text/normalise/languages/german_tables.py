@@ -4,9 +4,13 @@ from pocketvoice.text.normalise.languages.english_tables import EnglishTables
 from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases, Tables, nouns, pairs, words
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
-DATIVE = words("am vom zum dem den im beim ab bis seit jeden diesem diesen des nächsten letzten vergangenen kommenden zwischen und zur einem einen jedem sonntag montag dienstag mittwoch donnerstag freitag samstag sonnabend mo di mi do fr sa so")
+DATIVE = words(
+    "am vom zum dem den im beim ab bis seit jeden diesem diesen des nächsten letzten vergangenen kommenden zwischen und zur einem einen jedem sonntag montag dienstag mittwoch donnerstag freitag samstag sonnabend mo di mi do fr sa so"
+)
 """In front of a date or an ordinal they make it end in -ten."""
-WEAK = words("der die das jede jeder jedes diese dieser dieses eine seine ihre unsere meine keine welche welcher")
+WEAK = words(
+    "der die das jede jeder jedes diese dieser dieses eine seine ihre unsere meine keine welche welcher"
+)
 AFTER_ORDINAL = words(
     "jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage geburtstag weltkrieg "
     "weltkriegs semester quartal halbjahr bundesliga liga armee bezirk woche runde teil akt spieltag satz staffel folge minute stunde rang preis "
@@ -24,6 +28,7 @@ FOR_ACCUSATIVE = words("für gegen durch ohne um")
 WITH_DATIVE = words("von mit unter bei zu nach aus seit könig kaiser papst gegenüber")
 _CENT = Noun("Cent", "Cent")
 _UNITS = nouns("""
+    ppm | P P M
     m | Meter
     g | Gramm | | n
     t | Tonne | Tonnen | f
@@ -101,7 +106,9 @@ class GermanTables(Tables):
     day_mark = r"\.?"
     short_date_marks = "/.-"
     keeps_date_point = True
-    decade_pattern = r"(1[0-9]\d0|20\d0)er(?:[ -]?(?=Jahre))?(?![^\W_])|'?([1-9]0)er(?:[ -]?(?=Jahre))?(?![^\W_])"
+    decade_pattern = (
+        r"(1[0-9]\d0|20\d0)er(?:[ -]?(?=Jahre))?(?![^\W_])|'?([1-9]0)er(?:[ -]?(?=Jahre))?(?![^\W_])"
+    )
     time_suffixes = r"Uhr(?:[ \u00a0](?:est|cet|mez|mesz|utc|gmt)(?![^\W_]))?|h"
     time_to = "bis"
     has_letter_times = True
@@ -111,19 +118,39 @@ class GermanTables(Tables):
     version = "Version"
     address_point = "Punkt"
     backslash, tilde, caret = "Backslash", "Tilde", "Zirkumflex"
-    known_labels = {"gmail": "g mail", "amazon": "amazon", "com": "com", "edu": "edu", "de": "de", "org": "org", "net": "net", "brettspielversand": "brettspielversand"}
+    known_labels = {
+        "gmail": "g mail",
+        "amazon": "amazon",
+        "com": "com",
+        "edu": "edu",
+        "de": "de",
+        "org": "org",
+        "net": "net",
+        "brettspielversand": "brettspielversand",
+    }
     address_signs = {"/": "slash", "=": "gleichheitszeichen"}
     read_domains = Tables.read_domains | words("org")
-    numbered = words("kapitel kap band bd teil akt szene abschnitt artikel art abbildung abb tabelle tab seite s stufe phase klasse nummer nr buch anhang satz typ apollo")
+    numbered = words(
+        "kapitel kap band bd teil akt szene abschnitt artikel art abbildung abb tabelle tab seite s stufe phase klasse nummer nr buch anhang satz typ apollo"
+    )
     century_words = words("jahrhundert weltkrieg weltkriegs weltkrieges jahrhunderts")
-    roman_suffix = r"\.(?=[ \u00a0](?:Weltkrieg|Jahrhundert|Akt|Kapitel|Teil|Band|Klasse|Reich|Quartal|Internationale))"
-    regnal_names = words("karl wilhelm friedrich otto heinrich georg franz maria ludwig leopold elisabeth napoleon peter katharina alexander nikolaus johannes paul pius joseph ferdinand philipp rudolf konrad zar papst")
+    roman_suffix = (
+        r"\.(?=[ \u00a0](?:Weltkrieg|Jahrhundert|Akt|Kapitel|Teil|Band|Klasse|Reich|Quartal|Internationale))"
+    )
+    regnal_names = words(
+        "karl wilhelm friedrich otto heinrich georg franz maria ludwig leopold elisabeth napoleon peter katharina alexander nikolaus johannes paul pius joseph ferdinand philipp rudolf konrad zar papst"
+    )
     not_names = words("der die das und oder in im am mit von zu den dem des ein eine ich er sie es wir")
     roman_takes_point = True
     openers = words(
         "der die das er sie es wir ich ihr ein eine einer aber und dann doch im am wenn was wie wer warum nun danach dort auch nach seit mit bei so heute jetzt"
     )
-    may_end_sentence = words("und Straße Jahrhundert Christus Million Milliarde Euro weiter") | {"und so weiter", "vor Christus", "nach Christus", "und Ähnliches"}
+    may_end_sentence = words("und Straße Jahrhundert Christus Million Milliarde Euro weiter") | {
+        "und so weiter",
+        "vor Christus",
+        "nach Christus",
+        "und Ähnliches",
+    }
     point_time_words = words("um gegen ab bis")
     word_endings = {"str.": "straße"}
     rates = nouns("""
@@ -139,10 +166,14 @@ class GermanTables(Tables):
         Stück,St. | Stück
         kWh | Kilowattstunde
     """)
+    weekdays = {"mo": "Montag", "di": "Dienstag", "mi": "Mittwoch", "do": "Donnerstag", "fr": "Freitag", "sa": "Samstag", "so": "Sonntag"}  # fmt: skip
+    date_words = words("am vom zum bis ab montag dienstag mittwoch donnerstag freitag samstag sonntag")
+    out_of = "von"
+    weekday_joints = "bis|und"
     scales = nouns("""
-        tausend,tsd.,tsd | tausend
-        million,millionen,mio.,mio | Million | Millionen | f
-        milliarde,milliarden,mrd.,mrd | Milliarde | Milliarden | f
+        tausend,tsd.,tsd,k | tausend
+        million,millionen,mio.,mio,m | Million | Millionen | f
+        milliarde,milliarden,mrd.,mrd,b,bn | Milliarde | Milliarden | f
         billion,billionen,bio. | Billion | Billionen | f
         billiarde,billiarden | Billiarde | Billiarden | f
     """)
@@ -190,6 +221,15 @@ class GermanTables(Tables):
         s. u.,s.u. | siehe unten
         z. t.,z.t. | zum Teil
         z. zt.,z.zt.,z. z. | zurzeit
+        z. hd.,z.hd. | zu Händen
+        tgl. | täglich
+        mtl. | monatlich
+        mwst.,mwst | Mehrwertsteuer
+        best.-nr.,bestellnr. | Bestellnummer
+        tel.-nr.,telefonnr. | Telefonnummer
+        art.-nr.,artikelnr. | Artikelnummer
+        pers. | Personen
+        verl. | verlängert
         m. e.,m.e. | meines Erachtens
         u. u.,u.u. | unter Umständen
         v. a.,v.a. | vor allem
@@ -256,20 +296,28 @@ class GermanTables(Tables):
         op. | Opus
         v. | Vers
         bl. | Blatt
-        mo. | Montag
-        di. | Dienstag
-        mi. | Mittwoch
-        do. | Donnerstag
-        sa. | Samstag
-        so. | Sonntag
+        gl. | Gleis
         tel. | Telefon
         ca. | circa
     """)
-    letters = {**EnglishTables.letters, "φ": "phi", "κ": "kappa", "μ": "mü", "ν": "nü", "υ": "ypsilon", "β": "beta", "Μ": "mü", "Ν": "nü", "Υ": "ypsilon"}
+    letters = {
+        **EnglishTables.letters,
+        "φ": "phi",
+        "κ": "kappa",
+        "μ": "mü",
+        "ν": "nü",
+        "υ": "ypsilon",
+        "β": "beta",
+        "Μ": "mü",
+        "Ν": "nü",
+        "Υ": "ypsilon",
+    }
     acronyms = words(
         "NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA ASEAN RAM PIN SIM COVID SARS CERN ESA IKEA LEGO ADAC JSON BIOS RADAR LASER TÜV SAP INFO BAFÖG UNO KITA AZUBI MINT OSZE GEMA SCHUFA HARTZ DAX MOMA UFO DIN NABU DEKRA EDEKA OBI HARIBO MAUT ELSTER"
     ) - words("ADAC SAP OSZE HARTZ")
     spelled_words = words("ADAC USA EU ARD AOK IBAN OECD AEG EZB IHK ICE IC OB AG UEFI EDV IT KI ISBN")
     spelled_words = spelled_words - words("IBAN")
-    shouted = words("DER DIE DAS UND ICH DU ER SIE ES WIR IHR EIN NEIN JA IST BIN NUR NIE ALT NEU GUT AUS AUF MIT VON ZU IM AM AN IN SO WO WER WAS WIE NOT ROT TOT ALLE HALT")
+    shouted = words(
+        "DER DIE DAS UND ICH DU ER SIE ES WIR IHR EIN NEIN JA IST BIN NUR NIE ALT NEU GUT AUS AUF MIT VON ZU IM AM AN IN SO WO WER WAS WIE NOT ROT TOT ALLE HALT"
+    )
     plural_of_initials = " s"

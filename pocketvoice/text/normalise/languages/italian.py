@@ -23,7 +23,9 @@ class Italian(tables.ItalianTables, Romance):
         if number == 1 and gender == "f":
             return "una"
         words = spelled("it", number, "numbering")
-        if self.style.compounds == "spaced":  # also without the accent, which is written only at the end of a word
+        if (
+            self.style.compounds == "spaced"
+        ):  # also without the accent, which is written only at the end of a word
             return _BREAK.sub(" ", words).replace("tré", "tre")
         return words
 
@@ -42,7 +44,12 @@ class Italian(tables.ItalianTables, Romance):
         return spelled("it", int(digit), "numbering")
 
     def counted(self, numeral: Numeral, noun: Noun) -> str:
-        if numeral.is_one and not numeral.fraction and noun.gender == "m" and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", noun.one):
+        if (
+            numeral.is_one
+            and not numeral.fraction
+            and noun.gender == "m"
+            and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", noun.one)
+        ):
             return f"uno {noun.one}"
         return super().counted(numeral, noun)
 
@@ -56,10 +63,37 @@ class Italian(tables.ItalianTables, Romance):
         return self.gendered(word, tables.FEMININE, tables.MASCULINE, _ENDINGS)
 
     def is_counted(self, after: str) -> bool:
-        return after.lower() not in ("di", "e", "o", "a", "in", "per", "più", "meno", "che", "è", "sono", "con", "da", "del", "su", "fu", "era", "al", "ma", "non", "fino")
+        return after.lower() not in (
+            "di",
+            "e",
+            "o",
+            "a",
+            "in",
+            "per",
+            "più",
+            "meno",
+            "che",
+            "è",
+            "sono",
+            "con",
+            "da",
+            "del",
+            "su",
+            "fu",
+            "era",
+            "al",
+            "ma",
+            "non",
+            "fino",
+        )
 
     def bare(self, value: int, gender: str, counting: bool, before: str, after: str) -> str:
-        if value == 1 and counting and gender == "m" and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", after.lower()):
+        if (
+            value == 1
+            and counting
+            and gender == "m"
+            and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", after.lower())
+        ):
             return "uno"
         return super().bare(value, gender, counting, before, after)
 
@@ -88,11 +122,25 @@ class Italian(tables.ItalianTables, Romance):
         return suffix not in ("h", "ore")
 
     def clock(self, hour: int, minute: int, suffix: str, before: str) -> str:
-        words = "una" if hour == 1 else "mezzanotte" if hour == 0 and not minute and before in ("a", "ore") else self.cardinal(hour)
+        words = (
+            "una"
+            if hour == 1
+            else "mezzanotte"
+            if hour == 0 and not minute and before in ("a", "ore")
+            else self.cardinal(hour)
+        )
         if minute:
-            in_context = before in ("alle", "dalle", "ore", "le", "all", "dall", "verso", "sulle", "delle") or before.endswith("'") or bool(suffix)
-            words += f" e {self.cardinal(minute)}" + ("" if in_context else " minuti" if minute > 1 else " minuto")
-        behind = _DAYTIME.get(suffix) or (re.sub(r"(del|di)(?=\w)", r"\1 ", suffix) if suffix.startswith("d") else "")
+            in_context = (
+                before in ("alle", "dalle", "ore", "le", "all", "dall", "verso", "sulle", "delle")
+                or before.endswith("'")
+                or bool(suffix)
+            )
+            words += f" e {self.cardinal(minute)}" + (
+                "" if in_context else " minuti" if minute > 1 else " minuto"
+            )
+        behind = _DAYTIME.get(suffix) or (
+            re.sub(r"(del|di)(?=\w)", r"\1 ", suffix) if suffix.startswith("d") else ""
+        )
         return f"{words} {behind}".rstrip()
 
     def clock_seconds(self, hour: int, minute: int, second: int, suffix: str, before: str) -> str:
@@ -108,7 +156,11 @@ class Italian(tables.ItalianTables, Romance):
 
     def scaled(self, numeral: Numeral, scale: Noun, noun: Noun | None) -> str:
         if scale.one == "mila":
-            head = f"{self.cardinal(numeral.integer)}mila" if not numeral.fraction else f"{self.number(numeral)} mila"
+            head = (
+                f"{self.cardinal(numeral.integer)}mila"
+                if not numeral.fraction
+                else f"{self.number(numeral)} mila"
+            )
             return head + (f" {noun.many}" if noun else "")
         return super().scaled(numeral, scale, noun)
 
@@ -164,8 +216,17 @@ class Italian(tables.ItalianTables, Romance):
         return "e" if before in ("tra", "fra") else "al"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("s.", "min.", "dir.", "vs.", "ns.", "all.", "co.", "on.", "sec.", "max.", "ss.") and not after[:1].isupper():
-            return {"min.": "minuti", "sec.": "secondi"}.get(name) if before.isdigit() else spoken if name in ("ss.", "all.", "max.", "min.", "sec.") else None
+        if (
+            name in ("s.", "min.", "dir.", "vs.", "ns.", "all.", "co.", "on.", "sec.", "max.", "ss.")
+            and not after[:1].isupper()
+        ):
+            return (
+                {"min.": "minuti", "sec.": "secondi"}.get(name)
+                if before.isdecimal()
+                else spoken
+                if name in ("ss.", "all.", "max.", "min.", "sec.")
+                else None
+            )
         return spoken
 
 

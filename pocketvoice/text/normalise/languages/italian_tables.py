@@ -12,9 +12,12 @@ FEMININE = words(
     "volte persone ore donne mano mani foto moto notte notti parte parti chiave chiavi legge leggi voce luce classe classi città serie base basi rete reti "
     "pagine settimane tonnellate lire sterline vittime case ragazze bambine auto radio gente nave navi stazione canzone opere squadre aziende imprese"
 )
-FEMININE_NAMES = words("elisabetta maria caterina margherita vittoria isabella giovanna cristina regina guerra")
+FEMININE_NAMES = words(
+    "elisabetta maria caterina margherita vittoria isabella giovanna cristina regina guerra"
+)
 _CENT = Noun("centesimo", "centesimi")
 _UNITS = nouns("""
+    ppm | parte per milione | parti per milione
     m | metro | metri
     g,gr | grammo | grammi
     kg,Kg | chilo | chili
@@ -50,7 +53,7 @@ _UNITS = nouns("""
     ha | ettaro | ettari
     °C,℃,ºC,° C,º C | grado Celsius | gradi Celsius
     °F,℉,ºF,° F | grado Fahrenheit | gradi Fahrenheit
-    °,º | grado | gradi
+    ° | grado | gradi
     % | per cento
     ‰ | per mille
     dB | decibel
@@ -102,7 +105,17 @@ class ItalianTables(Tables):
     address_point = "punto"
     backslash, tilde, caret = "barra rovesciata", "tilde", "accento circonflesso"
     point_time_words = words("alle ore dalle all' all h le")
-    known_labels = {"com": "com", "gmail": "gmail", "nvidia": "nvidia", "google": "google", "py": "python", "html": "html", "us": "us", "edu": "edu", "gov": "gov"}
+    known_labels = {
+        "com": "com",
+        "gmail": "gmail",
+        "nvidia": "nvidia",
+        "google": "google",
+        "py": "python",
+        "html": "html",
+        "us": "us",
+        "edu": "edu",
+        "gov": "gov",
+    }
     address_signs = {"/": "slash", "&": "e commerciale", "#": "cancelletto"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
@@ -111,10 +124,14 @@ class ItalianTables(Tables):
     )
     century_words = words("secolo secoli sec")
     century_before_noun = True
-    regnal_names = words("carlo filippo luigi enrico napoleone francesco giorgio guglielmo pietro paolo isabella fernando ferdinando umberto vittorio emanuele federico alessandro nicola pio benedetto amedeo leone giovanni clemente elisabetta caterina")
+    regnal_names = words(
+        "carlo filippo luigi enrico napoleone francesco giorgio guglielmo pietro paolo isabella fernando ferdinando umberto vittorio emanuele federico alessandro nicola pio benedetto amedeo leone giovanni clemente elisabetta caterina"
+    )
     not_names = words("il lo la i gli le un uno una e o in di da del al a con su per che io noi lui lei")
     roman_articles = words("il lo la i gli le del della nel nella al alla dal dalla sul sulla un una l'")
-    openers = words("il lo la i gli le ma poi se che chi questo questa quello quella non dopo e un una in nel nella io noi per con")
+    openers = words(
+        "il lo la i gli le ma poi se che chi questo questa quello quella non dopo e un una in nel nella io noi per con"
+    )
     may_end_sentence = words("eccetera Cristo società") | {"avanti Cristo", "dopo Cristo"}
     rates = nouns("""
         mese | mese
@@ -130,10 +147,14 @@ class ItalianTables(Tables):
         kWh | chilowattora
         pezzo,pz | pezzo
     """)
+    weekdays = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato", "dom": "domenica"}  # fmt: skip
+    date_words = words("il dal al del lunedì martedì mercoledì giovedì venerdì sabato domenica")
+    out_of = "su"
+    weekday_joints = "a|al|e"
     scales = nouns("""
-        mila | mila
-        milione,milioni,mln | milione | milioni
-        miliardo,miliardi,mld | miliardo | miliardi
+        mila,k | mila
+        milione,milioni,mln,m | milione | milioni
+        miliardo,miliardi,mld,b | miliardo | miliardi
         bilione,bilioni | bilione | bilioni
     """)
     default_scales = {18: Noun("trilione", "trilioni"), 21: Noun("triliardo", "triliardi")}
@@ -205,6 +226,9 @@ class ItalianTables(Tables):
         min.ro | ministro
         g.u. | gazzetta ufficiale
         i.e. | cioè
+        cod. | codice
+        conf. | confezione
+        incl. | inclusa
         cod. fisc. | codice fiscale
         p. iva,p.iva | partita IVA
     """)
@@ -237,19 +261,34 @@ class ItalianTables(Tables):
         co. | comma
         int. | interno
         sc. | scala
-        lun. | lunedì
-        mar. | martedì
-        mer. | mercoledì
-        gio. | giovedì
-        ven. | venerdì
-        sab. | sabato
-        dom. | domenica
+        bin. | binario
     """)
-    letters = {**EnglishTables.letters, "α": "alfa", "θ": "teta", "φ": "fi", "χ": "chi", "μ": "mi", "ν": "ni", "ξ": "csi", "π": "pi greco", "γ": "gamma", "κ": "cappa", "ρ": "ro", "λ": "lambda", "η": "eta", "Α": "alfa", "Π": "pi greco"}
+    letters = {
+        **EnglishTables.letters,
+        "α": "alfa",
+        "θ": "teta",
+        "φ": "fi",
+        "χ": "chi",
+        "μ": "mi",
+        "ν": "ni",
+        "ξ": "csi",
+        "π": "pi greco",
+        "γ": "gamma",
+        "κ": "cappa",
+        "ρ": "ro",
+        "λ": "lambda",
+        "η": "eta",
+        "Α": "alfa",
+        "Π": "pi greco",
+    }
     acronyms = words(
         "NASA NATO UNESCO UNICEF FIFA UEFA ONU COVID CERN IKEA LEGO FIAT ENEL ENI ISTAT INPS INAIL IVA IRPEF SIAE ANSA RAI TAR TAC CONI ENEA PIL USL ASL INVALSI "
         "AIDS RADAR LASER SARS OMS CONSOB EURISPES ALITALIA IMU TARI IBAN PIN SIM RAM DOP CAP BOT TAV UIL FIOM ANPI UFO MIUR AGIP"
     ) - words("INPS OMS")
-    spelled_words = words("UE USA IA CGIL CISL PD DNA TV ISBN INPS AUSL ADSL SPID OMS IGP BCE FMI") - words("INPS SPID OMS")
-    shouted = words("IL LO LA I GLI LE UN UNA E O NON SI NO IO TU MA SE CHE CHI PER CON SU DI DA IN AL È QUI ORA PIU FINE DUE TRE")
+    spelled_words = words("UE USA IA CGIL CISL PD DNA TV ISBN INPS AUSL ADSL SPID OMS IGP BCE FMI") - words(
+        "INPS SPID OMS"
+    )
+    shouted = words(
+        "IL LO LA I GLI LE UN UNA E O NON SI NO IO TU MA SE CHE CHI PER CON SU DI DA IN AL È QUI ORA PIU FINE DUE TRE"
+    )
     plural_of_initials = ""

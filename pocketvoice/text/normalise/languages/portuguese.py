@@ -8,9 +8,14 @@ from pocketvoice.text.normalise.languages.romance import Romance
 from pocketvoice.text.normalise.number_words import spelled
 from pocketvoice.text.normalise.numerals import Numeral
 
-_ENDINGS = ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "tude", "gem", "gens", "ez", "ice")
+_ENDINGS = ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "tude", "gem", "gens", "ez", "ice", "ie", "ies")
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-masculine"}
-_SCALES = {6: ("milhão", "milhões"), 9: ("bilhão", "bilhões"), 12: ("trilhão", "trilhões"), 15: ("quatrilhão", "quatrilhões")}
+_SCALES = {
+    6: ("milhão", "milhões"),
+    9: ("bilhão", "bilhões"),
+    12: ("trilhão", "trilhões"),
+    15: ("quatrilhão", "quatrilhões"),
+}
 _DAYTIME = re.compile(r"(?:hs?)?(da)(manhã|tarde|noite|madrugada)\Z")
 
 
@@ -21,7 +26,9 @@ class Portuguese(tables.PortugueseTables, Romance):
         """`e` stands before the last group if that is below a hundred or a round hundred."""
         if number < 1000:
             return spelled("pt", number, _RULES[gender])
-        groups = [(power, number // 10**power % 1000) for power in range(15, -1, -3) if number // 10**power % 1000]
+        groups = [
+            (power, number // 10**power % 1000) for power in range(15, -1, -3) if number // 10**power % 1000
+        ]
         words = [self._group(power, value, gender) for power, value in groups]
         last = groups[-1][1]
         link = " e " if len(words) > 1 and (last < 100 or last % 100 == 0) else " "
@@ -42,7 +49,30 @@ class Portuguese(tables.PortugueseTables, Romance):
         return self.gendered(word, tables.FEMININE, tables.MASCULINE, _ENDINGS)
 
     def is_counted(self, after: str) -> bool:
-        return after.lower() not in ("de", "e", "ou", "a", "em", "por", "mais", "menos", "que", "é", "são", "com", "para", "da", "do", "foi", "era", "até", "na", "no", "as", "às")
+        return after.lower() not in (
+            "de",
+            "e",
+            "ou",
+            "a",
+            "em",
+            "por",
+            "mais",
+            "menos",
+            "que",
+            "é",
+            "são",
+            "com",
+            "para",
+            "da",
+            "do",
+            "foi",
+            "era",
+            "até",
+            "na",
+            "no",
+            "as",
+            "às",
+        )
 
     def date(self, day: int, month: int, year: str, before: str) -> str:
         words = f"{self.day(day, before)} de {self.months[month - 1]}"
@@ -85,7 +115,10 @@ class Portuguese(tables.PortugueseTables, Romance):
                 hour -= 12
             return hour, f" da {match[2]}"
         if suffix in ("am", "pm"):
-            return hour, " da manhã" if suffix == "am" else " da tarde" if hour < 7 or hour == 12 else " da noite"
+            return (
+                hour,
+                " da manhã" if suffix == "am" else " da tarde" if hour < 7 or hour == 12 else " da noite",
+            )
         return hour, ""
 
     def clock_seconds(self, hour: int, minute: int, second: int, suffix: str, before: str) -> str:
@@ -149,7 +182,7 @@ class Portuguese(tables.PortugueseTables, Romance):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name in ("r.", "min.", "ap.", "dep.", "sec.", "pres.", "ed.", "eng.") and not after[:1].isupper():
-            return {"min.": "minutos"}.get(name) if before.isdigit() else None
+            return {"min.": "minutos"}.get(name) if before.isdecimal() else None
         return spoken
 
 

@@ -8,10 +8,13 @@ MASCULINE = words(
     "dia dias mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta planetas cinema cinemas "
     "drama telefonema quilograma quilogramas grama gramas sintoma sintomas artista turista diploma diplomas cometa"
 )
-FEMININE = words("vez vezes mão mãos foto fotos moto motos noite noites mulher mulheres parte partes chave chaves tarde tardes gente série séries base bases rede redes lei leis voz luz flor flores classe classes cidade ponte pontes")
+FEMININE = words(
+    "vez vezes mão mãos foto fotos moto motos noite noites mulher mulheres parte partes chave chaves tarde tardes gente série séries base bases rede redes lei leis voz luz flor flores classe classes cidade ponte pontes"
+)
 FEMININE_NAMES = words("isabel maria catarina vitória ana leonor joana elizabeth elisabete rainha")
 _CENTAVO, _CENT = Noun("centavo", "centavos"), Noun("cêntimo", "cêntimos")
 _UNITS = nouns("""
+    ppm | parte por milhão | partes por milhão
     m | metro | metros
     g | grama | gramas
     kg,Kg | quilo | quilos
@@ -89,14 +92,28 @@ class PortugueseTables(Tables):
     day_mark = "[ºo°]?"
     short_date_marks = "/.-"
     decade_pattern = r"(?<=anos )'?(\d0)s?(?![^\W_])"
-    time_suffixes = r"hrs?|h|horas|utc|gmt|(?:hs?[ \u00a0])?(?:da[ \u00a0](?:manhã|tarde|noite|madrugada))|[ap]\.?m\.?"
+    time_suffixes = (
+        r"hrs?|h|horas|utc|gmt|(?:hs?[ \u00a0])?(?:da[ \u00a0](?:manhã|tarde|noite|madrugada))|[ap]\.?m\.?"
+    )
     time_to = "às"
-    ordinal_pattern = r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|os|as|o|a)(?![^\W_])"
+    ordinal_pattern = (
+        r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|os|as|o|a)(?![^\W_])"
+    )
     version = "versão"
     address_point = "ponto"
     backslash, tilde, caret = "barra invertida", "til", "acento circunflexo"
     point_time_words = words("às")
-    known_labels = {"com": "com", "gmail": "gmail", "nvidia": "nvidia", "google": "google", "facebook": "facebook", "br": "br", "hotmail": "hotmail", "org": "org", "pt": "pt"}
+    known_labels = {
+        "com": "com",
+        "gmail": "gmail",
+        "nvidia": "nvidia",
+        "google": "google",
+        "facebook": "facebook",
+        "br": "br",
+        "hotmail": "hotmail",
+        "org": "org",
+        "pt": "pt",
+    }
     read_domains = Tables.read_domains | words("org")
     numbered = words(
         "capítulo cap tomo volume vol livro parte ato cena seção secção artigo art figura fig tabela página pág p nível fase título anexo lição tipo classe "
@@ -104,10 +121,16 @@ class PortugueseTables(Tables):
     )
     century_words = words("século séculos séc")
     roman_articles = words("o a os as do da dos das no na ao à um uma seu sua")
-    regnal_names = words("pedro joão carlos filipe afonso luís luis henrique napoleão francisco jorge guilherme paulo isabel fernando manuel maria sancho dinis alexandre nicolau pio bento duarte sebastião josé leão")
+    regnal_names = words(
+        "pedro joão carlos filipe afonso luís luis henrique napoleão francisco jorge guilherme paulo isabel fernando manuel maria sancho dinis alexandre nicolau pio bento duarte sebastião josé leão"
+    )
     not_names = words("o a os as um uma e ou em de do da no na ele ela eu se por para com sobre")
     openers = words("o a os as um uma mas depois em não ele ela eles elas e se que quando eu nós")
-    may_end_sentence = words("etcétera Cristo companhia limitada") | {"antes de Cristo", "depois de Cristo", "et cetera"}
+    may_end_sentence = words("etcétera Cristo companhia limitada") | {
+        "antes de Cristo",
+        "depois de Cristo",
+        "et cetera",
+    }
     rates = nouns("""
         mês | mês
         semana | semana | | f
@@ -122,10 +145,14 @@ class PortugueseTables(Tables):
         kWh | quilowatt-hora
         unidade,un. | unidade | | f
     """)
+    weekdays = {"seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira", "sex": "sexta-feira", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    date_words = words("dia em até desde segunda terça quarta quinta sexta sábado domingo feira")
+    out_of = "de"
+    weekday_joints = "a|à|e"
     scales = nouns("""
-        mil | mil
-        milhão,milhões,mi,mi. | milhão | milhões
-        bilhão,bilhões,bi | bilhão | bilhões
+        mil,k | mil
+        milhão,milhões,mi,mi.,m | milhão | milhões
+        bilhão,bilhões,bi,b | bilhão | bilhões
         bilião,biliões | bilião | biliões
         trilhão,trilhões,tri | trilhão | trilhões
         quatrilhão,quatrilhões | quatrilhão | quatrilhões
@@ -191,6 +218,8 @@ class PortugueseTables(Tables):
         dep. | deputado
         ap.,apto. | apartamento
         sec. | secretário
+        tam. | tamanho
+        ref. | referência
         i. e.,i.e. | isto é
     """)
     titles = pairs("""
@@ -221,19 +250,32 @@ class PortugueseTables(Tables):
         inc. | inciso
         v. | versículo
         bl. | bloco
-        seg. | segunda-feira
-        ter. | terça-feira
-        qua. | quarta-feira
-        qui. | quinta-feira
-        sex. | sexta-feira
-        sáb. | sábado
-        dom. | domingo
     """)
-    letters = {**EnglishTables.letters, "θ": "teta", "φ": "fi", "χ": "qui", "μ": "mi", "ν": "ni", "ε": "épsilon", "υ": "ípsilon", "ο": "ômicron", "γ": "gama", "σ": "sigma", "ω": "ômega", "κ": "capa", "ρ": "rô", "Ω": "ômega"}
+    letters = {
+        **EnglishTables.letters,
+        "θ": "teta",
+        "φ": "fi",
+        "χ": "qui",
+        "μ": "mi",
+        "ν": "ni",
+        "ε": "épsilon",
+        "υ": "ípsilon",
+        "ο": "ômicron",
+        "γ": "gama",
+        "σ": "sigma",
+        "ω": "ômega",
+        "κ": "capa",
+        "ρ": "rô",
+        "Ω": "ômega",
+    }
     acronyms = words(
         "NASA OTAN UNESCO UNICEF OPEP FIFA UEFA ONU COVID CERN IKEA LEGO MERCOSUL PETROBRAS EMBRAER ANVISA IBAMA FUNAI CADE SUS ENEM SESC SENAI UNESP UNICAMP "
         "USP SIDA RADAR LASER SARS OMS INEP IPEA PIB IPCA SELIC COPOM PIS FGTS PALOP SAMU CAPES FIESP APEC PIN SIM RAM AIDS FUNARTE INCRA TAP DETRAN UNB"
     ) - words("USP FGTS OMS IPCA UNB")
-    spelled_words = words("EUA UE USA IPVA IPTU CPF RG INSS IBGE STF OEA IA OAB ISBN TV OMS USP CEO UERJ EDP ADN") - words("UERJ OEA")
-    shouted = words("O A OS AS UM UMA E OU NÃO SIM EU TU ELE ELA SEU MEU É EM DE DO DA NO NA COM POR SEM QUE MAIS JÁ HOJE FIM DOIS LER VER")
+    spelled_words = words(
+        "EUA UE USA IPVA IPTU CPF RG INSS IBGE STF OEA IA OAB ISBN TV OMS USP CEO UERJ EDP ADN"
+    ) - words("UERJ OEA")
+    shouted = words(
+        "O A OS AS UM UMA E OU NÃO SIM EU TU ELE ELA SEU MEU É EM DE DO DA NO NA COM POR SEM QUE MAIS JÁ HOJE FIM DOIS LER VER"
+    )
     plural_of_initials = "s"

@@ -36,12 +36,17 @@ class Romance(Language):
     def in_pairs(self, digits: str) -> str:
         """14 15 for 1415, zero one for 01."""
         pairs = (digits[i : i + 2] for i in range(0, len(digits), 2))
-        return " ".join(self.digits(pair) if pair[0] == "0" or len(pair) == 1 else self.cardinal(int(pair)) for pair in pairs)
+        return " ".join(
+            self.digits(pair) if pair[0] == "0" or len(pair) == 1 else self.cardinal(int(pair))
+            for pair in pairs
+        )
 
     def of_scale(self, noun: Noun) -> str:
         return f"de {noun.many}"
 
-    def gendered(self, word: str, feminine: frozenset[str], masculine: frozenset[str], endings: tuple[str, ...]) -> str:
+    def gendered(
+        self, word: str, feminine: frozenset[str], masculine: frozenset[str], endings: tuple[str, ...]
+    ) -> str:
         """The gender of a noun by lists and by its ending."""
         lower = word.lower()
         if lower in masculine:

@@ -9,13 +9,24 @@ from pocketvoice.text.normalise.number_words import spelled
 from pocketvoice.text.normalise.numerals import Numeral
 
 _UNITS = ("", "primero", "segundo", "tercero", "cuarto", "quinto", "sexto", "séptimo", "octavo", "noveno")
-_TENS = ("", "décimo", "vigésimo", "trigésimo", "cuadragésimo", "quincuagésimo", "sexagésimo", "septuagésimo", "octogésimo", "nonagésimo")
+_TENS = (
+    "",
+    "décimo",
+    "vigésimo",
+    "trigésimo",
+    "cuadragésimo",
+    "quincuagésimo",
+    "sexagésimo",
+    "septuagésimo",
+    "octogésimo",
+    "nonagésimo",
+)
 _HUNDREDS = (
     "", "centésimo", "ducentésimo", "tricentésimo", "cuadringentésimo", "quingentésimo", "sexcentésimo", "septingentésimo", "octingentésimo", "noningentésimo",
 )  # fmt: skip
 _FUSED = {1: "decimo", 2: "vigesimo"}
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine"}
-_ENDINGS = ("a", "as", "ión", "iones", "dad", "dades", "tad", "tades", "tud", "triz", "ez", "umbre")
+_ENDINGS = ("a", "as", "ión", "iones", "dad", "dades", "tad", "tades", "tud", "triz", "ez", "umbre", "ie", "ies")
 
 
 class Spanish(tables.SpanishTables, Romance):
@@ -50,7 +61,11 @@ class Spanish(tables.SpanishTables, Romance):
             return f"{self.cardinal(number)}"
         parts = []
         if thousands:
-            parts.append("milésimo" if thousands == 1 else self.cardinal(thousands, "m", True).replace(" ", "") + "milésimo")
+            parts.append(
+                "milésimo"
+                if thousands == 1
+                else self.cardinal(thousands, "m", True).replace(" ", "") + "milésimo"
+            )
         parts.append(_HUNDREDS[rest // 100])
         tens, units = divmod(rest % 100, 10)
         if tens in _FUSED and units:
@@ -79,7 +94,30 @@ class Spanish(tables.SpanishTables, Romance):
 
     def is_counted(self, after: str) -> bool:
         """Words that are no nouns leave `uno` as it is."""
-        return after.lower() not in ("de", "y", "o", "a", "en", "por", "más", "menos", "que", "es", "son", "con", "para", "del", "al", "el", "la", "fue", "era", "hasta", "se", "sobre")
+        return after.lower() not in (
+            "de",
+            "y",
+            "o",
+            "a",
+            "en",
+            "por",
+            "más",
+            "menos",
+            "que",
+            "es",
+            "son",
+            "con",
+            "para",
+            "del",
+            "al",
+            "el",
+            "la",
+            "fue",
+            "era",
+            "hasta",
+            "se",
+            "sobre",
+        )
 
     def date(self, day: int, month: int, year: str, before: str) -> str:
         words = f"{self.day(day, before)} de {self.months[month - 1]}"
@@ -101,9 +139,15 @@ class Spanish(tables.SpanishTables, Romance):
 
     def written_ordinal(self, match: re.Match[str], before: str, after: str, alone: bool) -> str | None:
         number, suffix = int(re.sub(r"\D", "", match["number"])), match["suffix"]
-        if not number or number > 999_999 or (suffix in ("no", "na", "do", "da", "mo", "ma", "as", "os", "to", "ta") and number > 100):
+        if (
+            not number
+            or number > 999_999
+            or (suffix in ("no", "na", "do", "da", "mo", "ma", "as", "os", "to", "ta") and number > 100)
+        ):
             return None
-        words = self.ordinal(number, "f" if suffix in ("ª", "ra", "era", "da", "ta", "ma", "va", "na", "as") else "m")
+        words = self.ordinal(
+            number, "f" if suffix in ("ª", "ra", "era", "da", "ta", "ma", "va", "na", "as") else "m"
+        )
         return self._short(words) if suffix == "er" else words
 
     @staticmethod
@@ -129,7 +173,10 @@ class Spanish(tables.SpanishTables, Romance):
         match = re.match(r"(am|pm)?(?:(gmt|utc|est|pst|cet)([+-][\d:]+)?)?\Z", suffix)
         if not match:
             return ""
-        words = {"am": " de la mañana", "pm": " de la tarde" if hour < 8 or hour == 12 else " de la noche"}.get(match[1] or "", "")
+        words = {
+            "am": " de la mañana",
+            "pm": " de la tarde" if hour < 8 or hour == 12 else " de la noche",
+        }.get(match[1] or "", "")
         if match[2]:
             words += f" {self.initials(match[2])}"
         if match[3]:
@@ -157,7 +204,11 @@ class Spanish(tables.SpanishTables, Romance):
         return f"{self.cardinal(top, 'm', True)} {name}{'' if top == 1 else 's'}"
 
     def _part(self, bottom: int) -> str | None:
-        if bottom <= 10 or (bottom < 1000 and bottom % 100 == 0) or (bottom % 1000 == 0 and bottom <= 100_000):
+        if (
+            bottom <= 10
+            or (bottom < 1000 and bottom % 100 == 0)
+            or (bottom % 1000 == 0 and bottom <= 100_000)
+        ):
             return self._ordinal(bottom) if bottom > 3 else None
         if bottom == 10**6:
             return "millonésimo"
@@ -191,7 +242,9 @@ class Spanish(tables.SpanishTables, Romance):
     def roman_before_noun(self, number: int, noun: str) -> str:
         if self.gender_of(noun) == "f":
             return self.ordinal(number, "f")
-        return "undécimo" if number == 11 else "duodécimo" if number == 12 else self._short(self.ordinal(number))
+        return (
+            "undécimo" if number == 11 else "duodécimo" if number == 12 else self._short(self.ordinal(number))
+        )
 
     def telephone(self, written: str) -> str:
         """A country's code of two digits is a number."""

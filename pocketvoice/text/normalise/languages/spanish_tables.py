@@ -8,11 +8,22 @@ MASCULINE = words(
     "día días mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta planetas cometa "
     "poeta atleta atletas turista turistas policía artista artistas dólares kilómetros euros años meses tema drama dramas esquema esquemas síntoma síntomas"
 )
-FEMININE = words("veces vez mano manos foto fotos moto motos noche noches mujer mujeres clase clases parte partes llave llaves calle calles gente serie series base bases tarde tardes imagen imágenes flor flores red redes ley leyes voz luz luces cárcel sal piel señal señales sede sedes nube nubes torre torres")
-FEMININE_NAMES = words("isabel juana maría catalina cristina sofía victoria margarita ana leonor urraca berenguela reina")
+FEMININE = words(
+    "veces vez mano manos foto fotos moto motos noche noches mujer mujeres clase clases parte partes llave llaves calle calles gente serie series base bases tarde tardes imagen imágenes flor flores red redes ley leyes voz luz luces cárcel sal piel señal señales sede sedes nube nubes torre torres"
+)
+FEMININE_NAMES = words(
+    "isabel juana maría catalina cristina sofía victoria margarita ana leonor urraca berenguela reina"
+)
 _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
+    ppm | parte por millón | partes por millón
     m | metro | metros
+    km | kilómetro | kilómetros
+    cm | centímetro | centímetros
+    mm | milímetro | milímetros
+    dm | decímetro | decímetros
+    μm | micrómetro | micrómetros
+    nm | nanómetro | nanómetros
     g,gr | gramo | gramos
     kg,Kg | kilogramo | kilogramos
     t | tonelada | toneladas | f
@@ -90,14 +101,19 @@ class SpanishTables(Tables):
     decade_pattern = r"(?<=años )'?(\d0)s?(?![^\W_])|(?<=los )'(\d0)s?(?![^\W_])|(?<=los )(\d0)s(?![^\W_])"
     time_suffixes = r"(?:[ap]\.?[ \u00a0]?m\.?)(?:[ \u00a0](?:gmt|utc)(?:[ \u00a0]?[+-]\d{1,2}(?::\d\d)?)?)?|h|hs|hrs|horas|est|pst|cet|(?:gmt|utc)(?:[ \u00a0]?[+-]\d{1,2}(?::\d\d)?)?"
     time_to = "a"
-    ordinal_pattern = (
-        r"(?P<number>\d{1,3}(?:[ .]\d{3}){1,2}|\d{1,6})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|er|ero|ro|ra|era|do|da|to|ta|mo|ma|vo|va|no|na|os|as)(?![^\W_])"
-    )
+    ordinal_pattern = r"(?P<number>\d{1,3}(?:[ .]\d{3}){1,2}|\d{1,6})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|er|ero|ro|ra|era|do|da|to|ta|mo|ma|vo|va|no|na|os|as)(?![^\W_])"
     version = "versión"
     address_point = "punto"
     backslash, tilde, caret = "barra invertida", "virgulilla", "acento circunflejo"
     point_time_words = words("las la hora horas")
-    known_labels = {"com": "com", "gmail": "gmail", "nvidia": "nvidia", "google": "google", "hotmail": "hotmail", "yahoo": "yahoo"}
+    known_labels = {
+        "com": "com",
+        "gmail": "gmail",
+        "nvidia": "nvidia",
+        "google": "google",
+        "hotmail": "hotmail",
+        "yahoo": "yahoo",
+    }
     read_domains = Tables.read_domains | words("org")
     numbered = words(
         "capítulo cap tomo volumen vol libro parte acto escena sección artículo art figura fig tabla página pág p nivel fase título anexo lección tipo clase "
@@ -105,10 +121,18 @@ class SpanishTables(Tables):
     )
     century_words = words("siglo siglos s")
     roman_articles = words("el la los las del al un una su")
-    regnal_names = words("carlos felipe alfonso juan luis enrique napoleón francisco jorge guillermo pedro pablo isabel fernando jaime sancho alejandro nicolás pío benedicto federico catalina amadeo león")
+    regnal_names = words(
+        "carlos felipe alfonso juan luis enrique napoleón francisco jorge guillermo pedro pablo isabel fernando jaime sancho alejandro nicolás pío benedicto federico catalina amadeo león"
+    )
     not_names = words("el la los las un una y o en de del al él ella yo se por para con sobre")
-    openers = words("el la los las él ella pero y luego este esta no después en si que cuando un una yo nosotros ellos")
-    may_end_sentence = words("etcétera Cristo compañía") | {"antes de Cristo", "después de Cristo", "Estados Unidos"}
+    openers = words(
+        "el la los las él ella pero y luego este esta no después en si que cuando un una yo nosotros ellos"
+    )
+    may_end_sentence = words("etcétera Cristo compañía") | {
+        "antes de Cristo",
+        "después de Cristo",
+        "Estados Unidos",
+    }
     lone_signs = {"#": "almohadilla", "№": "número"}
     rates = nouns("""
         mes | mes
@@ -125,9 +149,13 @@ class SpanishTables(Tables):
         unidad,ud. | unidad | | f
         barril | barril
     """)
+    weekdays = {"lun": "lunes", "mar": "martes", "mié": "miércoles", "miér": "miércoles", "jue": "jueves", "vie": "viernes", "vier": "viernes", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    date_words = words("el del al día lunes martes miércoles jueves viernes sábado domingo")
+    out_of = "sobre"
+    weekday_joints = "a|al|y"
     scales = nouns("""
-        mil | mil
-        millón,millon,millones,mill.,mm | millón | millones
+        mil,k | mil
+        millón,millon,millones,mill.,mm,m | millón | millones
         millardo,millardos | millardo | millardos
         billón,billon,billones | billón | billones
         trillón,trillones | trillón | trillones
@@ -147,7 +175,7 @@ class SpanishTables(Tables):
         "UAH": _currency("grivna", "grivnas", None, "f"), "CENT": Currency(_CENTIMO),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "kilo", "c": "centí", "m": "milí", "μ": "micro", "n": "nano", "d": "decí", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "kilo", "c": "centi", "m": "mili", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar CV gr cal hs")
     abbreviations = pairs("""
@@ -167,7 +195,9 @@ class SpanishTables(Tables):
         a. c.,a.c. | antes de Cristo
         d. c.,d.c. | después de Cristo
         av.,avda.,avd. | avenida
+        c/u | cada uno
         c/ | calle
+        incl. | incluido
         pza.,plza.,pl. | plaza
         tel.,teléf.,tfno. | teléfono
         aprox. | aproximadamente
@@ -228,19 +258,33 @@ class SpanishTables(Tables):
         op. | opus
         lám. | lámina
         párr. | párrafo
-        lun. | lunes
-        mar. | martes
-        mié.,miér. | miércoles
-        jue. | jueves
-        vie.,vier. | viernes
-        sáb. | sábado
-        dom. | domingo
     """)
-    letters = {**EnglishTables.letters, "θ": "zeta", "φ": "fi", "π": "pi", "χ": "ji", "μ": "mi", "ν": "ni", "ξ": "xi", "ε": "épsilon", "υ": "ípsilon", "ο": "ómicron", "ψ": "psi", "β": "beta", "γ": "gamma", "ζ": "dseta", "η": "eta"}
+    letters = {
+        **EnglishTables.letters,
+        "θ": "zeta",
+        "φ": "fi",
+        "π": "pi",
+        "χ": "ji",
+        "μ": "mi",
+        "ν": "ni",
+        "ξ": "xi",
+        "ε": "épsilon",
+        "υ": "ípsilon",
+        "ο": "ómicron",
+        "ψ": "psi",
+        "β": "beta",
+        "γ": "gamma",
+        "ζ": "dseta",
+        "η": "eta",
+    }
     acronyms = words(
         "NASA OTAN UNESCO UNICEF OPEP SIDA FIFA UEFA ONU COVID CERN IKEA LEGO OVNI RENFE ONCE MERCOSUR PYME IVA PIB ESO AVE UNAM IMSS INEM DIAN PEMEX CEPAL "
         "OEA FARC TAC UVI UCI RAE PIN SIM ETA BOE SEAT TALGO RADAR LASER SARS OMS AENA APEC INTERPOL NAFTA ISO IPC RAM NIF TIC"
     ) - words("PIB IPC OMS")
-    spelled_words = words("EE UU USA UE PP PSOE BBVA DNI FMI OCDE IA ADN OEA AVE RAE IMSS DIAN ISBN") - words("PSOE DIAN RAE AVE OEA")
-    shouted = words("EL LA LOS LAS UN UNA Y O NO SI YO TU SU MI ES EN DE DEL AL CON POR SIN QUE MAS MUY HOY YA FIN DOS TRES")
+    spelled_words = words("EE UU USA UE PP PSOE BBVA DNI FMI OCDE IA ADN OEA AVE RAE IMSS DIAN ISBN") - words(
+        "PSOE DIAN RAE AVE OEA"
+    )
+    shouted = words(
+        "EL LA LOS LAS UN UNA Y O NO SI YO TU SU MI ES EN DE DEL AL CON POR SIN QUE MAS MUY HOY YA FIN DOS TRES"
+    )
     plural_of_initials = ""

@@ -17,7 +17,9 @@ def with_prefixes(units: dict[str, Noun], prefixes: dict[str, str]) -> dict[str,
         noun = units.get(base)
         for sign, prefix in (entry.split() for entry in signs):
             if noun and sign not in found:
-                found[sign] = Noun(_joined(prefixes[prefix], noun.one), _joined(prefixes[prefix], noun.many), noun.gender)
+                found[sign] = Noun(
+                    _joined(prefixes[prefix], noun.one), _joined(prefixes[prefix], noun.many), noun.gender
+                )
     return found
 
 

@@ -14,9 +14,14 @@ _TLDS = (
 )
 _EMAIL = re.compile(rf"[^\W_][\w.+&!-]{{0,63}}@{_HOST}(?:/[\w./~-]{{0,200}}[\w/])?|[^\W_]@{_HOST}")
 _URL = re.compile(r"(?:https?|ftps?|file)://[^\s<>\"'»”]{1,2000}|www\.[^\s<>\"'»”]{2,2000}", re.IGNORECASE)
-_DOMAIN = re.compile(rf"(?:{_LABEL}\.){{1,5}}(?:{_TLDS})(?![\w@-]|\.\w)(?::\d{{2,5}})?(?:/[^\s<>\"'»”]{{0,500}})?", re.IGNORECASE)
+_DOMAIN = re.compile(
+    rf"(?:{_LABEL}\.){{1,5}}(?:{_TLDS})(?![\w@-]|\.\w)(?::\d{{2,5}})?(?:/[^\s<>\"'»”]{{0,500}})?",
+    re.IGNORECASE,
+)
 _WINDOWS = re.compile(r"[A-Za-z]:\\(?:[^\s\\/:*?\"<>|]{1,100}\\){0,20}[^\s\\/:*?\"<>|,;]{0,100}")
-_UNIX = re.compile(r"~?/(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|~/[\w.@+-]{1,100}|\.{1,2}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{1,100}")
+_UNIX = re.compile(
+    r"~?/(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|~/[\w.@+-]{1,100}|\.{1,2}/(?:[\w.@+-]{1,100}/){0,20}[\w.@+-]{1,100}"
+)
 _FILE = re.compile(
     r"[\w-]{1,80}\.(?:txt|pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|py|js|ts|c|cpp|h|rs|go|sh|md|png|jpe?g|gif|svg|mp[34]|wav|ogg|flac|zip|tar|gz|exe|dll|ini|log|cfg|epub)(?![\w.]\w)"
 )
@@ -48,7 +53,9 @@ class Addresses:
         if match:
             stop = _trimmed(match)
             is_all = not any(map(str.isalnum, text[:at] + text[stop:]))
-            return Reading(self._said(text[at:stop]) if is_all else self._url(text[at:stop]), stop, Kind.ADDRESS)
+            return Reading(
+                self._said(text[at:stop]) if is_all else self._url(text[at:stop]), stop, Kind.ADDRESS
+            )
         match = _EMAIL.match(text, at)
         if match:
             return Reading(self._said(match[0]), match.end(), Kind.ADDRESS)
@@ -68,7 +75,11 @@ class Addresses:
         *labels, end = host.split(".")
         if end in self._language.read_domains or "/" in text or labels[0].lower() == "www":
             return True
-        return host.islower() and not (len(labels) == 1 and len(labels[0]) <= 2) and not self._language.is_word(labels[-1], end)
+        return (
+            host.islower()
+            and not (len(labels) == 1 and len(labels[0]) <= 2)
+            and not self._language.is_word(labels[-1], end)
+        )
 
     def read_path(self, context: Context, at: int) -> Reading | None:
         """A path that begins with a slash, a tilde or a point."""
@@ -107,14 +118,20 @@ class Addresses:
         pieces = _PIECES.findall(text)
         words = []
         for i, piece in enumerate(pieces):
-            is_end = i > 0 and pieces[i - 1] == "." and (i + 1 == len(pieces) or pieces[i + 1] in ("/", ".", ":"))
+            is_end = (
+                i > 0 and pieces[i - 1] == "." and (i + 1 == len(pieces) or pieces[i + 1] in ("/", ".", ":"))
+            )
             words.append(self._piece(piece, is_end))
         return " ".join(filter(None, words))
 
     def _piece(self, piece: str, is_end: bool) -> str:
         language = self._language
-        if piece.isdigit():
-            return language.digits(piece) if language.style.addresses == "spelled" else language.address_number(piece)
+        if piece.isdecimal():
+            return (
+                language.digits(piece)
+                if language.style.addresses == "spelled"
+                else language.address_number(piece)
+            )
         if not piece[0].isalpha():
             return self._signs.get(piece, "")
         known = language.known_labels.get(piece.lower())
@@ -129,7 +146,12 @@ class Addresses:
     def _readable(self, piece: str) -> str:
         """A word, or its letters if no one could read it."""
         lower = piece.lower()
-        if len(piece) == 1 or not _VOWELS.intersection(lower) or (piece.isupper() and len(piece) <= 4) or lower in ("abc", "html", "url"):
+        if (
+            len(piece) == 1
+            or not _VOWELS.intersection(lower)
+            or (piece.isupper() and len(piece) <= 4)
+            or lower in ("abc", "html", "url")
+        ):
             return self._language.initials(piece.upper()) if piece.isalpha() else piece
         return lower
 
@@ -141,7 +163,9 @@ class Addresses:
 
     def _name(self, text: str) -> str:
         """goodNews_2024 as words."""
-        words = [self._language.address_number(p) if p.isdigit() else p for p in _PIECES.findall(text) if p != "_"]
+        words = [
+            self._language.address_number(p) if p.isdecimal() else p for p in _PIECES.findall(text) if p != "_"
+        ]
         return " ".join(self._language.split_words(words))
 
 

@@ -46,28 +46,49 @@ class Amounts:
         scale = rf"(?:{SPACE}?(?P<scale>{scales})(?![^\W_]))?" if scales else "(?P<scale>(?!))?"
         self._fraction = re.compile(rf"(?P<sign>[+±{MINUS}]?)(?:{fraction}){scale}", re.IGNORECASE)
         self._plain = re.compile(
-            rf"(?P<sign>[+±{MINUS}]?){SPACE}?(?P<first>{number}|\.\d{{1,12}})(?:{_RANGE}(?P<second>{number}))?{scale}", re.IGNORECASE
+            rf"(?P<sign>[+±{MINUS}]?){SPACE}?(?P<first>{number}|\.\d{{1,12}})(?:{_RANGE}(?P<second>{number}))?{scale}",
+            re.IGNORECASE,
         )
-        self._single = re.compile(rf"(?P<sign>[+±{MINUS}]?){SPACE}?(?P<first>{number}|\.\d{{1,12}})(?P<second>(?!))?{scale}", re.IGNORECASE)
+        self._single = re.compile(
+            rf"(?P<sign>[+±{MINUS}]?){SPACE}?(?P<first>{number}|\.\d{{1,12}})(?P<second>(?!))?{scale}",
+            re.IGNORECASE,
+        )
 
     def at(self, text: str, at: int, ranges: bool = True, money: bool = False) -> Amount | None:
         """The quantity that begins there. In front of money `30 b` is billion; otherwise a letter has to touch its number."""
         found = self._at(text, at, ranges)
-        if found and found.scale and not money and text[found.stop - 2] in SPACE:
+        if found is None or found.scale is None or money:
+            return found
+        letter, behind = text[found.stop - 1], text[found.stop - 2]
+        if behind in SPACE:
             return replace(found, scale=None, stop=found.stop - 2)
+        is_letter = behind.isdecimal() or behind in FRACTION_SIGNS
+        if is_letter and ((letter.islower() and letter != "k") or found.first.whole in ("4", "8") and letter == "K"):
+            return replace(found, scale=None, stop=found.stop - 1)
         return found
 
     def _at(self, text: str, at: int, ranges: bool) -> Amount | None:
         match = self._fraction.match(text, at)
         if match:
-            top, bottom = fraction_of(match["sign1"]) if match["sign1"] else (int(match["top"]), int(match["bottom"]))
+            top, bottom = (
+                fraction_of(match["sign1"]) if match["sign1"] else (int(match["top"]), int(match["bottom"]))
+            )
             if match["sign1"] or (match["mixed"] and 0 < top < bottom) or (0 < top < bottom < 101):
-                return Amount(match["sign"], Numeral(match["mixed"] or ""), None, self._scale(match), (top, bottom), match.end())
+                return Amount(
+                    match["sign"],
+                    Numeral(match["mixed"] or ""),
+                    None,
+                    self._scale(match),
+                    (top, bottom),
+                    match.end(),
+                )
         match = (self._plain if ranges else self._single).match(text, at)
         if not match:
             return None
         second = self._language.parse(match["second"]) if match["second"] else None
-        return Amount(match["sign"], self._language.parse(match["first"]), second, self._scale(match), None, match.end())
+        return Amount(
+            match["sign"], self._language.parse(match["first"]), second, self._scale(match), None, match.end()
+        )
 
     def _scale(self, match: re.Match[str]) -> Noun | None:
         return self._language.scales[match["scale"].lower()] if match["scale"] else None

@@ -8,8 +8,11 @@ from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/-]|\.\d)")
-_FIGURES = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?![\d/-]|\.\d)")
+_FIGURES = re.compile(
+    r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?![\d/-]|\.\d)"
+)
 _NO_YEAR = re.compile(r"(?P<a>\d{1,2})[.](?P<b>\d{1,2})[.]?(?![\d/-])")
+_STROKE = re.compile(r"(?P<a>\d{1,2})(?P<mark>[/-])(?P<b>\d{1,2})(?![\d/-]|[.,]\d|[^\W_])")
 _YEAR = r"(?P<year>\d{4}|'\d{2})(?![\d:.,]\d|[^\W_])"
 
 
@@ -22,22 +25,34 @@ class Dates:
         self._names.update(language.month_abbreviations)
         names = "|".join(sorted(map(re.escape, self._names), key=len, reverse=True))
         month = rf"(?P<month>{names})(?P<point>\.?)(?![^\W_])"
-        of, comma = language.date_of, rf"(?:,?{SPACE}|[-/]|{SPACE}(?:{language.date_of}){SPACE}|{SPACE}?\.{SPACE}?)"
+        of, comma = (
+            language.date_of,
+            rf"(?:,?{SPACE}|[-/]|{SPACE}(?:{language.date_of}){SPACE}|{SPACE}?\.{SPACE}?)",
+        )
         mark = language.day_mark
         days = rf"(?P<days>\d{{1,2}}{mark}(?:{SPACE}?[-–/&]{SPACE}?\d{{1,2}}{mark}){{0,3}})"
-        self._day_first = re.compile(rf"{days}(?:{SPACE}|-|(?<=\.))(?:(?:{of}){SPACE})?{month}(?:{comma}{_YEAR})?", re.IGNORECASE)
+        self._day_first = re.compile(
+            rf"{days}(?:{SPACE}|-|(?<=\.))(?:(?:{of}){SPACE})?{month}(?:{comma}{_YEAR})?", re.IGNORECASE
+        )
         self._month_first = re.compile(
             rf"{month}(?:{SPACE}|-)(?P<day>\d{{1,2}}){mark}(?:{SPACE}?[-–]{SPACE}?(?P<day2>\d{{1,2}}){mark})?(?![\d:%€$]|[.,]\d|{SPACE}?[ap]\.?m)(?:,?{SPACE}{_YEAR})?",
             re.IGNORECASE,
         )
-        self._month_year = re.compile(rf"{month}(?:{SPACE}(?:(?:{of}){SPACE})?)(?P<year>\d{{4}})(?!\d|[.,]\d)", re.IGNORECASE)
+        self._month_year = re.compile(
+            rf"{month}(?:{SPACE}(?:(?:{of}){SPACE})?)(?P<year>\d{{4}})(?!\d|[.,]\d)", re.IGNORECASE
+        )
         self._decade = re.compile(language.decade_pattern, re.IGNORECASE) if language.decade_pattern else None
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A date that begins with a figure."""
-        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdigit():
+        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdecimal():
             return None
-        return self._by_name(context, at) or self._iso(context, at) or self._figures(context, at) or self.read_decade(context, at)
+        return (
+            self._by_name(context, at)
+            or self._iso(context, at)
+            or self._figures(context, at)
+            or self.read_decade(context, at)
+        )
 
     def read_word(self, context: Context, at: int) -> Reading | None:
         """A date that begins with the month's name."""
@@ -46,11 +61,21 @@ class Dates:
         if match and self._is_day(match["day"]) and self._is_month(match):
             year = (match["year"] or "").lstrip("'")
             if match["day2"]:
-                return Reading(self._language.day_range_after(self._month(match), match["day"], match["day2"], year), match.end(), Kind.DATE)
-            return Reading(self._language.month_first(int(match["day"]), self._month(match), year, before), match.end(), Kind.DATE)
+                return Reading(
+                    self._language.day_range_after(self._month(match), match["day"], match["day2"], year),
+                    match.end(),
+                    Kind.DATE,
+                )
+            return Reading(
+                self._language.month_first(int(match["day"]), self._month(match), year, before),
+                match.end(),
+                Kind.DATE,
+            )
         match = self._month_year.match(text, at)
         if match and self._is_month(match) and 1000 <= int(match["year"]) < 2200:
-            return Reading(self._language.month_year(self._month(match), int(match["year"])), match.end(), Kind.DATE)
+            return Reading(
+                self._language.month_year(self._month(match), int(match["year"])), match.end(), Kind.DATE
+            )
         return None
 
     def read_decade(self, context: Context, at: int) -> Reading | None:
@@ -74,7 +99,9 @@ class Dates:
         if len(days) == 1:
             words = self._language.date(int(days[0]), self._month(match), year, before)
         else:
-            words = self._language.several_days([int(day) for day in days], marks, self._month(match), year, before)
+            words = self._language.several_days(
+                [int(day) for day in days], marks, self._month(match), year, before
+            )
         return Reading(words, match.end(), Kind.DATE)
 
     def _is_real(self, context: Context, match: re.Match[str]) -> bool:
@@ -94,7 +121,11 @@ class Dates:
 
     def _iso(self, context: Context, at: int) -> Reading | None:
         match = _ISO.match(context.text, at)
-        if not match or not self._may_be(int(match["day"]), int(match["month"])) or not 1000 <= int(match["year"]) < 2300:
+        if (
+            not match
+            or not self._may_be(int(match["day"]), int(match["month"]))
+            or not 1000 <= int(match["year"]) < 2300
+        ):
             return None
         language, before = self._language, context.before(at)
         day, month = int(match["day"]), int(match["month"])
@@ -105,7 +136,11 @@ class Dates:
         if match is None:
             return self._day_and_month(context, at)
         a, b = int(match["a"]), int(match["b"])
-        if len(match["year"]) == 2 and match["mark"] != "/" and not (match["mark"] in self._language.short_date_marks):
+        if (
+            len(match["year"]) == 2
+            and match["mark"] != "/"
+            and not (match["mark"] in self._language.short_date_marks)
+        ):
             return None
         language = self._language
         day, month = (b, a) if match["mark"] == "/" and not language.day_month_slash and a <= 12 else (a, b)
@@ -118,15 +153,34 @@ class Dates:
 
     def _day_and_month(self, context: Context, at: int) -> Reading | None:
         """`am 3.10.`, `le 17.06`."""
+        match = _STROKE.match(context.text, at)
+        if match and self._is_stroke_date(match, context.before(at)):
+            a, b = int(match["a"]), int(match["b"])
+            first = not self._language.day_month_slash and match["mark"] == "/" and a <= 12
+            day, month = (b, a) if first or b > 12 else (a, b)
+            say = self._language.month_first if first else self._language.date
+            return Reading(say(day, month, "", context.before(at)), match.end(), Kind.DATE)
         match = _NO_YEAR.match(context.text, at)
         if not match or not self._may_be(int(match["a"]), int(match["b"])):
             return None
         before = context.before(at)
-        if not self._language.is_short_date(match[0], before, context.is_alone(at, match.end()), context.after(match.end())):
+        if not self._language.is_short_date(
+            match[0], before, context.is_alone(at, match.end()), context.after(match.end())
+        ):
             return None
         goes_on = bool(context.text[match.end() : match.end() + 3].strip(" \u00a0\"')\n"))
         stop = match.end() if self._language.keeps_date_point and goes_on else match.end("b")
         return Reading(self._language.date(int(match["a"]), int(match["b"]), "", before), stop, Kind.DATE)
+
+    def _is_stroke_date(self, match: re.Match[str], before: str) -> bool:
+        """12/03 behind `on` or a weekday; behind an article only if it can be no fraction."""
+        a, b = int(match["a"]), int(match["b"])
+        if not (self._may_be(a, b) or self._may_be(b, a)) or before not in self._language.date_words:
+            return False
+        if match["mark"] == "-":
+            return before in self._language.dash_date_words
+        is_clear = match["a"][0] == "0" or match["b"][0] == "0" or a >= b
+        return is_clear or not self._language.day_month_slash or before in self._language.weekdays.values()
 
     @staticmethod
     def _may_be(day: int, month: int) -> bool:

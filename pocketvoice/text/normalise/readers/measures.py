@@ -4,7 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language, Noun
-from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.numerals import SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import Amount, Amounts
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -22,7 +22,9 @@ class Measures:
         self._amounts = Amounts(language)
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
-        self._unit = re.compile(rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])")
+        self._unit = re.compile(
+            rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
+        )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
 
@@ -35,11 +37,22 @@ class Measures:
             return self._feet(feet)
         inches = _INCHES.match(context.text, at)
         if inches and context.text.count('"') % 2:
-            return Reading(self._language.counted(self._language.parse(inches["inches"]), self._language.phrases.inch), inches.end(), Kind.MEASURE)
+            return Reading(
+                self._language.counted(self._language.parse(inches["inches"]), self._language.phrases.inch),
+                inches.end(),
+                Kind.MEASURE,
+            )
         amount = self._amounts.at(context.text, at)
         if amount is None:
             return None
         return self._sided(context, amount) or self._simple(context, amount)
+
+    def read_unit(self, context: Context, at: int) -> Reading | None:
+        """The m/s behind a number that was read for itself, such as a power of ten."""
+        if not context.starts_word(at) or context.char(at - 1) not in (" ", "\u00a0") or not context.char(at - 2).isdigit():
+            return None
+        unit = self._unit.match(context.text, at)
+        return Reading(self._noun(unit).many, unit.end(), Kind.MEASURE) if unit and unit["per"] and unit[0] not in self._language.abbreviations else None
 
     def _feet(self, match: re.Match[str]) -> Reading:
         language = self._language
@@ -49,7 +62,8 @@ class Measures:
 
     def _sided(self, context: Context, amount: Amount) -> Reading | None:
         """3 x 4 m."""
-        sides, stop = [], amount.stop
+        sides: list[Numeral] = []
+        stop = amount.stop
         while len(sides) < 3 and (side := self._sides.match(context.text, stop)):
             sides.append(self._language.parse(side["side"]))
             stop = side.end()
@@ -64,20 +78,33 @@ class Measures:
     def _simple(self, context: Context, amount: Amount) -> Reading | None:
         unit = self._unit.match(context.text, amount.stop)
         if unit and self._is_unit(context, unit, amount):
-            return Reading(self._amounts.say(amount, self._noun(unit)), unit.end(), Kind.MEASURE)
+            noun = self._noun(unit)
+            if unit["gap"] == "-":  # a 12-oz can
+                noun = Noun(noun.one, noun.one, noun.gender)
+            return Reading(self._amounts.say(amount, noun), unit.end(), Kind.MEASURE)
         per = self._per.match(context.text, amount.stop)
         if per:
-            words = f"{self._amounts.say(amount)} {self._language.per(self._powered(per['unit'], per['power']))}"
+            words = (
+                f"{self._amounts.say(amount)} {self._language.per(self._powered(per['unit'], per['power']))}"
+            )
             return Reading(words, per.end(), Kind.MEASURE)
         return None
 
     def _is_unit(self, context: Context, unit: re.Match[str], amount: Amount) -> bool:
         """A letter or a short word may be an ordinary one."""
         name = unit["unit"]
+        if unit[0].strip().lower() in self._language.abbreviations and unit["per"]:
+            return False
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
-            if unit[0][0] in SPACE and name.isupper() and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit():
+            if (
+                unit[0][0] in SPACE
+                and name.isupper()
+                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdecimal()
+            ):
                 return False
-            return self._language.takes_loose_unit(name, unit[0] != unit[0].lstrip(), context.after(unit.end()))
+            return self._language.takes_loose_unit(
+                name, unit[0] != unit[0].lstrip(), context.after(unit.end())
+            )
         return True
 
     def _noun(self, unit: re.Match[str]) -> Noun:

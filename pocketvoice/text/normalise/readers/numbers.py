@@ -8,13 +8,19 @@ from pocketvoice.text.normalise.numerals import SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import MINUS, Amounts
 from pocketvoice.text.normalise.spoken import Kind
 
-_BIG_FRACTION = re.compile(rf"(?P<top>\d{{1,4}})(?:{SPACE}?[/⁄]{SPACE}?)(?P<bottom>\d{{1,3}}(?:[.,]\d{{3}})+|\d{{1,6}})(?![\d/]|[.,]\d)")
+_BIG_FRACTION = re.compile(
+    rf"(?P<top>\d{{1,4}})(?:{SPACE}?[/⁄]{SPACE}?)(?P<bottom>\d{{1,3}}(?:[.,]\d{{3}})+|\d{{1,6}})(?![\d/]|[.,]\d)"
+)
 _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12})(?![^\W_]|[-–./]\d)")
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
+_RATING = re.compile(r"(?P<first>\d{1,3}[.,]\d)/(?P<last>\d{1,3})(?![\d/]|[.,]\d)")
+_COPULAS = frozenset("is est ist es é è : are lautet".split())
 _SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){1,4}(?![^\W_])")
 _DASHED = re.compile(r"\d{1,6}(?:-\d{1,8}){2,6}(?![^\W_])")
 _POWER = re.compile(rf"(?P<base>\d{{1,4}})(?:\^(?P<caret>[-−]?\d{{1,4}})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,4}}))")
-_SCIENTIFIC = re.compile(r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)[eE](?P<sign>[+-]?)(?P<power>\d{1,3})(?![^\W_])")
+_SCIENTIFIC = re.compile(
+    r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)[eE](?P<sign>[+-]?)(?P<power>\d{1,3})(?![^\W_])"
+)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _LONG = 13
 """Digits without marks from here on are a code, not a quantity."""
@@ -38,8 +44,14 @@ class Ordinals:
             return None
         if top:
             bottom = int(re.sub(r"\D", "", match[0]))
-            return Reading(self._language.fraction(int(top["top"]), bottom), match.end(), Kind.FRACTION) if bottom > 1 else None
-        words = self._language.written_ordinal(match, context.before(at), context.after(match.end()), context.is_alone(at, match.end()))
+            return (
+                Reading(self._language.fraction(int(top["top"]), bottom), match.end(), Kind.FRACTION)
+                if bottom > 1
+                else None
+            )
+        words = self._language.written_ordinal(
+            match, context.before(at), context.after(match.end()), context.is_alone(at, match.end())
+        )
         return Reading(words, match.end(), Kind.ORDINAL) if words else None
 
 
@@ -54,7 +66,7 @@ class Numbers:
     def read(self, context: Context, at: int) -> Reading | None:
         """Whatever number begins there."""
         if context.starts_word(at):
-            reading = self._power(context, at) or self._range(context, at) or self._fraction(context, at)
+            reading = self._power(context, at) or self._rating(context, at) or self._range(context, at) or self._fraction(context, at)
             reading = reading or self._score(context, at) or self._codes(context, at)
             if reading:
                 return reading
@@ -79,18 +91,44 @@ class Numbers:
         if match is None:
             return None
         a, b, before = match["a"], match["b"], context.before(at)
+        if context.text[max(0, at - 3) : at].rstrip(" \u00a0")[-1:] in ("°", "º"):  # the number of a law
+            return Reading(f"{self._language.cardinal(int(a))}, {self._language.cardinal(int(b))}", match.end(), Kind.CODE)
         joined = self._language.phrases.to
-        if len(a) == 4 and 1000 <= int(a) < 2200 and (len(b) == 4 and int(b) > int(a) and int(b) < 2200 or len(b) == 2 and int(b) > int(a) % 100):
+        if (
+            len(a) == 4
+            and 1000 <= int(a) < 2200
+            and (len(b) == 4 and int(b) > int(a) and int(b) < 2200 or len(b) == 2 and int(b) > int(a) % 100)
+        ):
             second = self._language.year(int(b)) if len(b) == 4 else self._language.year_end(int(a), int(b))
-            return Reading(f"{self._language.year(int(a))} {self._language.years_to(before)} {second}", match.end(), Kind.RANGE)
+            return Reading(
+                f"{self._language.year(int(a))} {self._language.years_to(before)} {second}",
+                match.end(),
+                Kind.RANGE,
+            )
         if len(a) > 4 or len(b) > 5 or a.startswith("0") or (b.startswith("0") and b != "0"):
             return None
         if "=" in context.text[match.end() : match.end() + 3]:
             joined = self._language.phrases.minus
-        words = self._language.score(int(a), int(b)) if int(b) <= int(a) or before in self._language.score_words or len(b) - len(a) > 2 else None
+        words = (
+            self._language.score(int(a), int(b))
+            if int(b) <= int(a) or before in self._language.score_words or len(b) - len(a) > 2
+            else None
+        )
         if words:
             return Reading(words, match.end(), Kind.SCORE)
-        return Reading(f"{self._language.cardinal(int(a))} {joined} {self._language.cardinal(int(b))}", match.end(), Kind.RANGE)
+        return Reading(
+            f"{self._language.cardinal(int(a))} {joined} {self._language.cardinal(int(b))}",
+            match.end(),
+            Kind.RANGE,
+        )
+
+    def _rating(self, context: Context, at: int) -> Reading | None:
+        """4.5/5"""
+        match = _RATING.match(context.text, at)
+        if match is None:
+            return None
+        first = self._language.number(self._language.parse_loosely(match["first"]))
+        return Reading(f"{first} {self._language.out_of} {self._language.cardinal(int(match['last']))}", match.end(), Kind.SCORE)
 
     def _fraction(self, context: Context, at: int) -> Reading | None:
         if context.before(at) in self._language.slash_words:
@@ -110,7 +148,8 @@ class Numbers:
         match = _SCORE.match(context.text, at)
         if match is None:
             return None
-        return Reading(self._language.score(int(match["a"]), int(match["b"])), match.end(), Kind.SCORE)
+        words = self._language.score(int(match["a"]), int(match["b"]))
+        return Reading(words, match.end(), Kind.SCORE) if words else None
 
     def _codes(self, context: Context, at: int) -> Reading | None:
         """Dates that are none, serial numbers."""
@@ -120,7 +159,17 @@ class Numbers:
         return Reading(", ".join(map(self._code_part, re.split("[-/]", match[0]))), match.end(), Kind.CODE)
 
     def _code_part(self, part: str) -> str:
-        return self._language.digits(part) if len(part) > 4 or part.startswith("0") else self._language.code_part(int(part))
+        return (
+            self._language.digits(part)
+            if len(part) > 4 or part.startswith("0")
+            else self._language.code_part(int(part))
+        )
+
+    def _is_code_word(self, context: Context, at: int, before: str) -> bool:
+        """PIN 1234, the PIN is 1234."""
+        if before in _COPULAS:
+            before = context.before(context.text.rfind(before, 0, at)) if before.isalpha() else before
+        return before in self._before
 
     def _plain(self, context: Context, at: int) -> Reading | None:
         amount = self._amounts.at(context.text, at, ranges=False)
@@ -137,13 +186,17 @@ class Numbers:
             before = ""
         if len(digits) >= _LONG and digits.strip("0") != digits[0] and language.long_are_digits:
             return Reading(language.digits(digits), stop, Kind.DIGITS)
-        if (digits.startswith("0") and len(digits) > 1) or before in self._before and len(digits) > 2:
+        if (digits.startswith("0") and len(digits) > 1) or (self._is_code_word(context, at, before) and len(digits) > 2):
             return Reading(language.code_digits(digits), stop, Kind.DIGITS)
         if before in language.room_words and len(digits) in (3, 4):
             return Reading(language.room(digits), stop, Kind.CARDINAL)
         value = numeral.integer
-        if len(digits) == 4 and language.is_bare_year(value, before, "" if context.is_alone(at, stop) and not before else after or "."):
+        if len(digits) == 4 and language.is_bare_year(
+            value, before, "" if context.is_alone(at, stop) and not before else after or "."
+        ):
             return Reading(language.year(value), stop, Kind.YEAR)
-        counting = bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0") and language.is_counted(after)
+        counting = (
+            bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0") and language.is_counted(after)
+        )
         gender = language.gender_of(after) if counting else "m"
         return Reading(language.bare(value, gender, counting, before, after), stop, Kind.CARDINAL)

@@ -40,6 +40,8 @@ class Romans:
 
     def _capital(self, context: Context, at: int, match: re.Match[str]) -> Reading | None:
         suffix = self._suffix.match(context.text, match.end()) if self._suffix else None
+        if suffix and match[0] in ("L", "C", "D", "M"):
+            return None
         stop = suffix.end() if suffix else match.end()
         if not context.ends_word(stop):
             return None
@@ -47,11 +49,26 @@ class Romans:
         words = self._words(context, value, before, after, at, stop, bool(suffix), match[0])
         if not words:
             return None
-        if context.char(stop) == "." and self._language.roman_takes_point and not suffix and context.after(stop + 1)[:1]:
+        if (
+            context.char(stop) == "."
+            and self._language.roman_takes_point
+            and not suffix
+            and context.after(stop + 1)[:1]
+        ):
             stop += 1
         return Reading(words, stop, Kind.ROMAN)
 
-    def _words(self, context: Context, value: int, before: str, after: str, at: int, stop: int, suffixed: bool, written: str) -> str:
+    def _words(
+        self,
+        context: Context,
+        value: int,
+        before: str,
+        after: str,
+        at: int,
+        stop: int,
+        suffixed: bool,
+        written: str,
+    ) -> str:
         language = self._language
         if suffixed:
             return language.roman_ordinal(value, before, after)
@@ -61,7 +78,12 @@ class Romans:
             return language.century(value, before)
         if before.rstrip(".") in language.numbered:
             return language.cardinal(value)
-        if before in language.roman_articles and after and not context.in_capitals(at) and len(written) > (written in "CDMLXVI"):
+        if (
+            before in language.roman_articles
+            and after
+            and not context.in_capitals(at)
+            and len(written) > (written in "CDMLXVI")
+        ):
             return language.roman_before_noun(value, after)
         name = context.before_as_written(at)
         if self._is_name(context, name, at, written, after):
@@ -71,11 +93,19 @@ class Romans:
 
     def _is_name(self, context: Context, name: str, at: int, written: str, after: str) -> bool:
         """A name with a capital in front of a number: not `Sam and I`, not `Vitamin C`, not the start of a sentence."""
-        if context.in_capitals(at) or not name[:1].isupper() or name.isupper() or context.char(at - 1) != " " or not context.char(at - 2).isalpha():
+        if (
+            context.in_capitals(at)
+            or not name[:1].isupper()
+            or name.isupper()
+            or context.char(at - 1) != " "
+            or not context.char(at - 2).isalpha()
+        ):
             return False
         lower = name.lower()
         if written in ("I", "C", "D", "M", "L", "CD", "MD", "DC", "MC", "CC", "DM", "MM", "CM", "V", "X"):
             return lower in self._language.regnal_names
+        if set(written) & set("LCDM") and lower not in self._language.numbered:
+            return False  # a size, a car, a disc
         return lower not in self._language.not_names
 
 
@@ -90,7 +120,12 @@ class RomanList:
         if at and context.text[at - 1] != "\n":
             return None
         match = _ROMAN.match(context.text, at)
-        if not match or not match[0] or context.char(match.end()) not in (".", ")") or context.char(match.end() + 1) != " ":
+        if (
+            not match
+            or not match[0]
+            or context.char(match.end()) not in (".", ")")
+            or context.char(match.end() + 1) != " "
+        ):
             return None
         if len(match[0]) == 1 and match[0] not in "IVX":
             return None

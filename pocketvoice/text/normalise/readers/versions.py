@@ -47,13 +47,20 @@ class Versions:
     def _dotted(self, context: Context, match: re.Match[str]) -> Reading:
         parts = match[0].split("/")[0].split(".")
         is_ip = len(parts) == 4 and all(int(part) < 256 for part in parts)
-        words = self._joined(".".join(parts)) if not is_ip else f" {self._language.address_point} ".join(map(self._language.octet, parts))
+        words = (
+            self._joined(".".join(parts))
+            if not is_ip
+            else f" {self._language.address_point} ".join(map(self._language.octet, parts))
+        )
         stop = match.end()
         if "/" in match[0]:
             words += f" {self._language.phrases.slash} {self._language.cardinal(int(match[0].split('/')[1]))}"
         port = _PORT.match(context.text, stop) if is_ip else None
         if port:
-            words, stop = f"{words} {self._language.phrases.colon} {self._language.digits(port[1])}", port.end()
+            words, stop = (
+                f"{words} {self._language.phrases.colon} {self._language.digits(port[1])}",
+                port.end(),
+            )
         return Reading(words, stop, Kind.VERSION)
 
     def _joined(self, text: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
+from pocketvoice.text.normalise.languages.tables import COMMON_ACRONYMS
 from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -26,7 +27,11 @@ class Abbreviations:
         pattern = "|".join(re.escape(name).replace(r"\ ", rf"{SPACE}?") for name in names)
         self._pattern = re.compile(rf"(?P<name>{pattern})(?![^\W_])", re.IGNORECASE)
         endings = "|".join(map(re.escape, language.word_endings))
-        self._endings = re.compile(rf"(?P<stem>[^\W\d_]{{2,40}}?)(?P<end>{endings})(?![^\W_])", re.IGNORECASE) if endings else None
+        self._endings = (
+            re.compile(rf"(?P<stem>[^\W\d_]{{2,40}}?)(?P<end>{endings})(?![^\W_])", re.IGNORECASE)
+            if endings
+            else None
+        )
 
     def read(self, context: Context, at: int) -> Reading | None:
         """An abbreviation that begins there."""
@@ -50,18 +55,30 @@ class Abbreviations:
         return Reading(words, self._stop(context, match.end(), "Straße"), Kind.ABBREVIATION)
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
-        language, after = self._language, context.after(stop)
-        follows_number = context.text[stop : stop + 2].lstrip(" \u00a0")[:1].isdigit()
+        language, after = self._language, context.after(stop + (context.char(stop) == "-"))
+        follows_number = context.text[stop : stop + 3].lstrip(" \u00a0,")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
-        if name in language.after_name and language.is_after_name(name, context.before_as_written(at), after, context.char(stop)):
+        if name in language.after_name and language.is_after_name(
+            name, context.before_as_written(at), after, context.char(stop)
+        ):
             return language.after_name[name]
         if name in language.before_number and (follows_number or language.is_roman_next(after)):
             return language.before_number[name]
-        if name in language.titles and after[:1].isupper() and written[:1].isupper() | (not language.titles_have_capitals):
+        if (
+            name in language.titles
+            and (after[:1].isupper() or after == language.phrases.and_)
+            and written[:1].isupper() | (not language.titles_have_capitals)
+        ):
             return language.titles[name]
+        if written.isupper() and written.rstrip(".") in language.spelled_words:
+            return None
         spoken = language.abbreviations.get(name)
-        return language.abbreviation_in_context(name, spoken, context.before(at), after) if spoken is not None else None
+        return (
+            language.abbreviation_in_context(name, spoken, context.before(at), after)
+            if spoken is not None
+            else None
+        )
 
     def _stop(self, context: Context, stop: int, words: str) -> int:
         """An abbreviation at the end of a sentence leaves its point there."""
@@ -69,13 +86,21 @@ class Abbreviations:
             return stop
         rest = context.text[stop : stop + 4].strip(" \u00a0\"')»”")
         ends = not rest or rest[0] == "\n"
-        if ends or (rest[0].isupper() and words in self._language.may_end_sentence and context.after(stop).lower() in self._language.openers):
+        if ends or (
+            rest[0].isupper()
+            and words in self._language.may_end_sentence
+            and context.after(stop).lower() in self._language.openers
+        ):
             return stop - 1
         return stop
 
 
 def _normal(name: str, language: Language) -> str:
-    return name if name in language.titles or name in language.before_number or name in language.after_name else name.replace(" ", "")
+    return (
+        name
+        if name in language.titles or name in language.before_number or name in language.after_name
+        else name.replace(" ", "")
+    )
 
 
 class Initialisms:
@@ -97,7 +122,12 @@ class Initialisms:
             stop = match.end()
             rest = context.text[stop : stop + 2].strip(" \u00a0)\"'")
             after = context.after(stop)
-            ends = match[0][-1] == "." and (not rest.strip(".") or rest[0] == "\n" or after.lower() in self._language.openers and after[:1].isupper())
+            ends = match[0][-1] == "." and (
+                not rest.strip(".")
+                or rest[0] == "\n"
+                or after.lower() in self._language.openers
+                and after[:1].isupper()
+            )
             word = re.sub(r"[.\s]", "", match[0])
             spoken = word if word in self._language.acronyms else self._language.initials(word)
             if " " in match[0] and not self._is_initial(context, at, stop):
@@ -115,7 +145,12 @@ class Initialisms:
 
     def _capitals(self, context: Context, at: int) -> Reading | None:
         match = _CAPITALS.match(context.text, at)
-        if not match or context.char(match.end()) == "'" and context.char(match.end() + 1).isalpha() and len(match[0]) < 2:
+        if (
+            not match
+            or context.char(match.end()) == "'"
+            and context.char(match.end() + 1).isalpha()
+            and len(match[0]) < 2
+        ):
             return None
         letters = match["letters"]
         if self._is_word(context, at, letters, match.end()):
@@ -128,7 +163,7 @@ class Initialisms:
     def _is_word(self, context: Context, at: int, letters: str, stop: int) -> bool:
         """Read and not spelled."""
         language = self._language
-        if letters in language.acronyms:
+        if letters in language.acronyms or letters in COMMON_ACRONYMS:
             return True
         if letters in language.spelled_words:
             return False
@@ -143,18 +178,26 @@ class Initialisms:
     def _code(self, context: Context, at: int) -> Reading | None:
         """B2A23C, H2O, A4: letters one by one, digits in small groups."""
         match = _CODE.match(context.text, at)
-        if match is None or not any(map(str.isdigit, match[0])) or not any(map(str.isalpha, match[0])):
+        if match is None or not any(map(str.isdecimal, match[0])) or not any(map(str.isalpha, match[0])):
             return None
-        if not context.text[at].isdigit() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
+        if not context.text[at].isdecimal() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
             return None
-        parts = [self._language.code_part(int(group)) if group.isdigit() and len(group) < 4 and group[0] != "0" and "-" in match[0] else " ".join(map(self._part, _PART.findall(group))) for group in match[0].split("-")]
+        parts = [
+            self._language.code_part(int(group))
+            if group.isdecimal() and len(group) < 4 and group[0] != "0" and "-" in match[0]
+            else " ".join(map(self._part, _PART.findall(group)))
+            for group in match[0].split("-")
+        ]
         return Reading(" ".join(parts), match.end(), Kind.CODE)
 
     def _part(self, part: str) -> str:
         language = self._language
-        if part.isdigit():
+        if part.isdecimal():
             return language.code_number(part)
-        if not part.isalpha() or (len(part) > 1 and (part in language.acronyms or (len(part) > 3 and _VOWELS.intersection(part.upper())))):
+        if not part.isalpha() or (
+            len(part) > 1
+            and (part in language.acronyms or (len(part) > 3 and _VOWELS.intersection(part.upper())))
+        ):
             return part
         if part.islower() and _VOWELS.intersection(part.upper()) and len(part) > 1:
             return part
@@ -164,4 +207,9 @@ class Initialisms:
 def _is_readable(letters: str) -> bool:
     """Vowels and consonants in turns: no four consonants in a row, no three at an end."""
     shape = "".join("v" if c in _VOWELS else "c" for c in letters)
-    return "cccc" not in shape and "vvv" not in shape and not shape.startswith("ccc") and not shape.endswith("ccc")
+    return (
+        "cccc" not in shape
+        and "vvv" not in shape
+        and not shape.startswith("ccc")
+        and not shape.endswith("ccc")
+    )

@@ -46,14 +46,14 @@ class ExportFile(BackgroundRequest):
         return self.is_complete
 
     def open(self, sample_rate: int) -> None:
-        """Unless it is open."""
+        """Opens the file beside its place, unless it is open."""
         if self._wav is None:
             self._wav = WavWriter(self.request.path, sample_rate)
             self._tempo = Tempo(sample_rate)
             self._tempo.change(self.request.speed)
 
     def write(self, chunks: list[Samples], span: Span) -> None:
-        """Appends a segment."""
+        """Appends the sound of a segment that stands at `span` of the text."""
         assert self._wav is not None
         assert self._tempo is not None
         samples = np.concatenate([*(self._tempo.push(chunk) for chunk in chunks), self._tempo.flush()])
@@ -65,7 +65,7 @@ class ExportFile(BackgroundRequest):
         return Stats(self.sound_s, self.made_in_s)
 
     def progress(self) -> ExportProgress:
-        """How far it is."""
+        """How far it is, for the client."""
         return ExportProgress(self.request.request_id, self.done_to / len(self.request.text), self.sound_s)
 
     def finish(self) -> None:

@@ -16,7 +16,7 @@ Send = Callable[[Event], None]
 
 
 class Job(ABC):
-    """Something for the engine."""
+    """Something for the engine to do."""
 
     kind: Kind
 
@@ -59,7 +59,7 @@ class BackgroundRequest(ABC):
         return None
 
     def stats(self) -> Stats:
-        """What it came to."""
+        """What it came to until now."""
         return Stats()
 
     def drop(self) -> None:  # noqa: B027 - most have nothing to drop

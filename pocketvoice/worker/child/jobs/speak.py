@@ -25,6 +25,7 @@ class SpeakOn(Job):
         self.speech = speech  # set once
         self._store = store
         self._segments = segments
+        self._planned = [speech.planned[one.span] for one in segments]
         self._index = -1  # of the segment being made
         self._writing: SegmentAudio | None = None  # where its sound goes
         self._is_unwanted = False  # a seek has cut the segment: another place in it is wanted now
@@ -34,7 +35,7 @@ class SpeakOn(Job):
         state = host.voice(request.voice)
         clock = Clock(host.pace)
         stream = host.stream(
-            [self.speech.planned[one.span] for one in self._segments], state, self.stop, self._on_segment,
+            self._planned, state, self.stop, self._on_segment,
             max_tokens=request.max_tokens, seed=host.seed(request.voice, request.seed),
         )  # fmt: skip
         try:

@@ -38,7 +38,7 @@ class _Begun:
 
 
 @dataclass
-class _Making:
+class _Progress:
     """What a synthesis needs of the engine; the engine's threads only."""
 
     model: TTSModel
@@ -58,7 +58,7 @@ class Synthesis(BackgroundRequest):
     def __init__(self, request: Synthesize) -> None:
         super().__init__(request.request_id)
         self.request = request  # set once
-        self.making: _Making | None = None  # None before its first turn
+        self.progress: _Progress | None = None  # None before its first turn
         self.sample_rate = 0  # 0 before its first turn
         self.sent = 0  # samples made for the client, those it has from before a crash included
         self.taken = request.skip
@@ -81,7 +81,7 @@ class Synthesis(BackgroundRequest):
 
     @property
     def is_done(self) -> bool:
-        return self.is_over and self.making is not None and not self.making.begun
+        return self.is_over and self.progress is not None and not self.progress.begun
 
     @property
     def is_new(self) -> bool:
@@ -93,9 +93,9 @@ class Synthesis(BackgroundRequest):
         """When the next sound is wanted: a monotonic time."""
         return self._arrived if self._first is None else self._first + self.sent / self.sample_rate
 
-    def begin(self, host: ModelHost) -> _Making:
+    def begin(self, host: ModelHost) -> _Progress:
         """Readies voice and text at the first turn; raises what is wrong with them."""
-        if self.making is None:
+        if self.progress is None:
             request = self.request
             segments = host.segments(request.text, request.max_tokens)
             first = next(segments)
@@ -104,13 +104,13 @@ class Synthesis(BackgroundRequest):
             self.seed = _seed_of(host.seed(request.voice, request.seed))
             sampling = host.sampling(request.sampling)
             noise = host.model.noise_source(self.seed, sampling)
-            self.making = _Making(
+            self.progress = _Progress(
                 host.model, host.voice(request.voice), noise, sampling, _chain(first, segments), tempo
             )
             self.sample_rate = host.model.sample_rate
-        if self.making.model is not host.model:
+        if self.progress.model is not host.model:
             raise InputError("Another model was loaded while this was spoken: ask for it again.")
-        return self.making
+        return self.progress
 
     def send(self, samples: Samples, send: Send) -> None:
         """Hands over what the client has not got yet."""
@@ -148,31 +148,36 @@ class SynthesizeOn(Job):
     def run(self, host: ModelHost) -> None:
         synthesis = self.synthesis
         started = time.monotonic()
-        making = synthesis.begin(host)
+        progress = synthesis.begin(host)
         stream = host.stream_turn(
-            self._segments(making), making.voice, making.noise, making.sampling, self.stop, self._on_segment
+            self._segments(progress),
+            progress.voice,
+            progress.noise,
+            progress.sampling,
+            self.stop,
+            self._on_segment,
         )
         with contextlib.closing(stream) as chunks:
-            again = making.begun[0].sent if making.begun else 0  # of a segment that was broken off
+            again = progress.begun[0].sent if progress.begun else 0  # of a segment that was broken off
             for chunk in chunks:
                 if self.stop.is_set():
                     break
                 new = chunk[min(again, len(chunk)) :]
                 again -= len(chunk) - len(new)
-                self._hand_over(making, new)
+                self._hand_over(progress, new)
         synthesis.made_in_s += time.monotonic() - started
 
-    def _segments(self, making: _Making) -> Iterator[Segment]:
+    def _segments(self, progress: _Progress) -> Iterator[Segment]:
         """FlowLM's thread: those that were broken off, then new ones while the turn lasts."""
-        if making.begun:
-            making.noise.restore(making.begun[0].noise)
-            broken_off = list(making.begun)
+        if progress.begun:
+            progress.noise.restore(progress.begun[0].noise)
+            broken_off = list(progress.begun)
             yield from (one.segment for one in broken_off)
             if self._is_turn_over:
                 return
-        for segment in making.segments:
+        for segment in progress.segments:
             self.synthesis.tokens += len(segment.tokens)
-            making.begun.append(_Begun(segment, making.noise.snapshot()))
+            progress.begun.append(_Begun(segment, progress.noise.snapshot()))
             yield segment
             if self._is_turn_over:
                 return
@@ -182,16 +187,16 @@ class SynthesizeOn(Job):
     def _is_turn_over(self) -> bool:
         return self.leave.is_set() or self.stop.is_set() or self.synthesis.is_full
 
-    def _hand_over(self, making: _Making, samples: Samples) -> None:
+    def _hand_over(self, progress: _Progress, samples: Samples) -> None:
         if len(samples):
-            making.begun[0].sent += len(samples)
-            self.synthesis.send(making.tempo.push(samples), self._send)
+            progress.begun[0].sent += len(samples)
+            self.synthesis.send(progress.tempo.push(samples), self._send)
 
     def _on_segment(self, event: SegmentEvent) -> None:
-        making = self.synthesis.making
-        if event.kind is SegmentEventKind.FINISHED and making is not None and not self.stop.is_set():
-            self.synthesis.send(making.tempo.flush(), self._send)
-            making.begun.popleft()
+        progress = self.synthesis.progress
+        if event.kind is SegmentEventKind.FINISHED and progress is not None and not self.stop.is_set():
+            self.synthesis.send(progress.tempo.flush(), self._send)
+            progress.begun.popleft()
 
 
 def _seed_of(wanted: int | None) -> int:

@@ -92,7 +92,7 @@ def test_several_are_deleted_and_come_back(library: VoiceLibrary, shown: Shown, 
     run(story())
 
 
-@pytest.mark.expects_log("choose another name")
+@pytest.mark.expects_log("a voice named (élodie|Alba)")
 def test_name_that_is_taken_is_refused(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await shown.opened()

@@ -1,0 +1,41 @@
+"""Wyoming messages within limits: none is larger than allowed, none is waited for without end, none has a wrong shape."""
+
+import asyncio
+from typing import TypeVar
+
+from wyoming.event import Event, Eventable
+
+_QUIET_S = 600.0  # a client that says nothing for so long has gone
+_E = TypeVar("_E", bound=Eventable)
+
+
+class MalformedMessage(Exception):
+    """What a client sent is no message, or is too large."""
+
+
+class LimitedReader:
+    """A stream reader, as far as the protocol uses one, with limits; raises TimeoutError and MalformedMessage."""
+
+    def __init__(self, reader: asyncio.StreamReader, most_bytes: int) -> None:
+        self._reader = reader
+        self._most_bytes = most_bytes
+
+    async def readline(self) -> bytes:
+        """The next line; empty at the end."""
+        async with asyncio.timeout(_QUIET_S):
+            return await self._reader.readline()
+
+    async def readexactly(self, count: int) -> bytes:
+        """So many bytes; raises IncompleteReadError if fewer come."""
+        if count > self._most_bytes:
+            raise MalformedMessage(f"{count} bytes")
+        async with asyncio.timeout(_QUIET_S):
+            return await self._reader.readexactly(count)
+
+
+def parsed(kind: type[_E], event: Event) -> _E:
+    """The message that an event carries; raises MalformedMessage."""
+    try:
+        return kind.from_event(event)  # type: ignore[return-value]
+    except (KeyError, TypeError, AttributeError, ValueError) as exc:
+        raise MalformedMessage(event.type) from exc

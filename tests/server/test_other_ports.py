@@ -1,0 +1,122 @@
+"""The endpoints of the reference and of the Rust port: forms, uploads, whole WAVs, raw samples."""
+
+import base64
+import io
+from pathlib import Path
+
+import pytest
+import soundfile
+
+from pocketvoice.server import sound_response
+from tests.server.asking import VOICES, refusal_of, sound_of, speech
+from tests.server.conftest import SENTENCE, Served
+
+FULL = Path("/dev/full")
+
+
+def test_form_of_the_reference(served: Served) -> None:
+    response = served.http.post("/tts", data={"text": SENTENCE})
+    assert response.headers["content-type"] == "audio/wav"
+    assert response.headers["content-disposition"] == "attachment; filename=generated_speech.wav"
+    assert len(sound_of(response)) > 24_000
+    assert served.http.post("/tts", data={"text": SENTENCE, "voice_url": "slt"}).status_code == 200
+
+
+def test_upload_becomes_the_voice(served: Served) -> None:
+    clip = (VOICES / "slt.flac").read_bytes()
+    misnamed = {"voice_wav": ("me.wav", clip, "audio/wav")}  # judged by its content
+    assert len(sound_of(served.http.post("/tts", data={"text": SENTENCE}, files=misnamed))) > 24_000
+    state = {"voice_wav": ("me.bin", (VOICES / "slt.safetensors").read_bytes(), "application/octet-stream")}
+    assert len(sound_of(served.http.post("/tts", data={"text": SENTENCE}, files=state))) > 24_000
+
+
+@pytest.mark.parametrize(
+    ("data", "upload", "status", "word"),
+    [
+        ({}, None, 422, "text"),
+        ({"text": "  "}, None, 400, "spoken"),
+        ({"text": SENTENCE, "voice_url": "nobody"}, None, 404, "nobody"),
+        ({"text": SENTENCE, "voice_url": "http://example.org/me.wav"}, None, 403, "address"),
+        ({"text": SENTENCE, "voice_url": "slt"}, b"RIFF", 400, "both"),
+        ({"text": SENTENCE}, b"This is no sound at all.", 400, "no sound"),
+        ({"text": SENTENCE}, b"\x10\x00\x00\x00\x00\x00\x00\x00{", 400, "cut short"),
+        ({"text": SENTENCE}, b"\x02\x00\x00\x00\x00\x00\x00\x00{}", 400, ""),
+    ],
+)
+def test_mistakes_in_the_form(
+    served: Served, data: dict[str, str], upload: bytes | None, status: int, word: str
+) -> None:
+    files = {"voice_wav": ("me.wav", upload)} if upload is not None else None
+    response = served.http.post("/tts", data=data, files=files)
+    assert response.status_code == status, response.text
+    assert word in response.json()["detail"]
+
+
+def test_generate_gives_a_whole_wav(served: Served) -> None:
+    response = served.http.post("/generate", json={"text": SENTENCE, "voice": "slt", "seed": 1})
+    assert int(response.headers.get("content-length", len(response.content))) == len(response.content)
+    assert soundfile.info(io.BytesIO(response.content)).duration == pytest.approx(
+        len(sound_of(response)) / 24_000
+    )
+
+
+def test_stream_gives_raw_samples(served: Served) -> None:
+    response = served.http.post("/stream", json={"text": SENTENCE, "seed": 1})
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.content == speech(served, response_format="pcm", seed=1).content
+
+
+def test_sampling_of_the_rust_port(served: Served) -> None:
+    plain = served.http.post("/stream", json={"text": SENTENCE, "seed": 1}).content
+    cold = served.http.post(
+        "/stream",
+        json={
+            "text": SENTENCE,
+            "seed": 1,
+            "temperature": 0,
+            "noise_clamp": 1,
+            "eos_threshold": -4,
+            "lsd_steps": 2,
+        },
+    )
+    assert cold.status_code == 200
+    assert cold.content != plain
+    assert served.http.post("/stream", json={"text": SENTENCE, "seed": 1}).content == plain
+    assert served.http.post("/stream", json={"text": SENTENCE, "lsd_steps": 0}).status_code == 400
+
+
+def test_recording_in_json(served: Served) -> None:
+    clip = base64.b64encode((VOICES / "slt.flac").read_bytes()).decode()
+    response = served.http.post(
+        "/generate", json={"text": SENTENCE, "voice": f"data:audio/flac;base64,{clip}"}
+    )
+    assert len(sound_of(response)) > 24_000
+    assert served.http.post("/generate", json={"text": SENTENCE, "voice": "data:,x"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/etc/passwd", str(VOICES / "slt.safetensors"), (VOICES / "slt.flac").as_uri(), "voices/slt.flac"],
+)
+def test_files_of_the_server_are_no_voices(served: Served, name: str) -> None:
+    assert speech(served, voice={"id": name}).status_code == 404
+    assert served.http.post("/tts", data={"text": SENTENCE, "voice_url": name}).status_code == 404
+    for path in ("/generate", "/stream"):
+        assert served.http.post(path, json={"text": SENTENCE, "voice": name}).status_code == 404
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
+def test_full_disk_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> int:
+        with FULL.open("wb", buffering=0) as file:
+            return int(file.write(data))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sound_response.tempfile, "TemporaryFile", lambda: FULL.open("w+b"))
+        whole = served.http.post("/generate", json={"text": SENTENCE})
+        patch.setattr(Path, "write_bytes", full)
+        state = (VOICES / "slt.safetensors").read_bytes() + bytes(1)  # not one that was sent before
+        upload = served.http.post("/tts", data={"text": SENTENCE}, files={"voice_wav": ("me", state)})
+    for answer in (whole, upload):
+        assert (answer.status_code, refusal_of(answer)["code"]) == (507, "disk_full"), answer.text
+    served.until_idle()
