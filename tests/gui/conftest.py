@@ -43,7 +43,11 @@ def run(qt: QApplication) -> Iterator[Run]:
     loop.set_default_executor(ThreadPoolExecutor(2))
 
     def run_one(work: Coroutine[Any, Any, None], timeout_s: float = TIMEOUT_S) -> None:
-        loop.run_until_complete(asyncio.wait_for(work, timeout_s))
+        # `run_until_complete` would go on with other tasks for a moment after the loop has stopped, and these would fail.
+        task = loop.create_task(asyncio.wait_for(work, timeout_s))
+        task.add_done_callback(lambda _task: loop.stop())
+        loop.run_forever()
+        task.result()
 
     with loop:
         yield run_one

@@ -239,6 +239,7 @@ class Story:
         await until(lambda: self.speech.view.phase is Phase.QUIET)
 
 
+@pytest.mark.expects_log("broke down")
 def test_text_is_read_aloud(run: Run, model: tuple[str, str], tmp_path: Path) -> None:
     config, voice = model
 

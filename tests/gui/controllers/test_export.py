@@ -47,6 +47,7 @@ def test_speech_is_saved_in_every_format(
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith("speech")] == [target.name]
 
 
+@pytest.mark.expects_log("A speech is being saved")
 def test_saving_can_be_cancelled(parts: Parts, run: Run, tmp_path: Path) -> None:
     async def story() -> None:
         await ready(parts)
@@ -63,6 +64,7 @@ def test_saving_can_be_cancelled(parts: Parts, run: Run, tmp_path: Path) -> None
     assert not (tmp_path / "speech.mp3").exists()
 
 
+@pytest.mark.expects_log("No space left")
 def test_failed_saving_is_told(parts: Parts, run: Run, tmp_path: Path) -> None:
     async def story() -> None:
         await ready(parts)
@@ -79,6 +81,7 @@ def test_failed_saving_is_told(parts: Parts, run: Run, tmp_path: Path) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("its folder does not exist")
 def test_folder_that_is_gone(parts: Parts, run: Run, tmp_path: Path) -> None:
     async def story() -> None:
         await ready(parts)

@@ -1,5 +1,7 @@
 """The model: what the window would show while it is loaded, downloaded, missing, or lost with its worker."""
 
+import pytest
+
 from pocketvoice.gui.controllers.messages import Importance, Remedy
 from pocketvoice.gui.controllers.models import ModelPhase
 from pocketvoice.gui.controllers.speech import Phase
@@ -17,6 +19,7 @@ from tests.gui.parts import Parts
 TEXT = "First sentence. Second one here. And a third."
 
 
+@pytest.mark.expects_log("OfflineError")
 def test_model_that_cannot_be_had(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await parts.client.__aenter__()
@@ -37,6 +40,7 @@ def test_model_that_cannot_be_had(parts: Parts, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("No model is loaded")
 def test_download_can_be_cancelled(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await parts.client.__aenter__()
@@ -66,6 +70,7 @@ def test_voice_download_leaves_the_model_ready(parts: Parts, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("broke down")
 def test_crash_is_told_once(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)
@@ -82,6 +87,7 @@ def test_crash_is_told_once(parts: Parts, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("broke down three times")
 def test_worker_that_gave_up_can_be_started(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)

@@ -1,5 +1,7 @@
 """A voice that is being made ready for the model: how far it is, and how it is cancelled. Without any window."""
 
+import pytest
+
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.worker.messages import Finished, PreparingVoice
 from tests.gui.conftest import Run, ready, until
@@ -17,6 +19,7 @@ def test_tells_how_far_it_is_and_when_it_ends(services: Services) -> None:
     assert told == [(sentence, None), (sentence, 0.5), "ended"]
 
 
+@pytest.mark.expects_log("No model is loaded")
 def test_cancelling_ends_the_loading_that_it_is_for(services: Services, run: Run) -> None:
     client = services.client
 

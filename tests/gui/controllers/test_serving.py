@@ -129,6 +129,7 @@ def test_is_as_it_was_left_and_moves(make: Make, run: Run) -> None:
     assert (kept["serve"], kept["serve_port"]) == (True, second)
 
 
+@pytest.mark.expects_log("Address already in use")
 def test_taken_port_is_told_and_the_switch_is_off(make: Make, run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         program = make(Settings(language="builtin_en", serve=True, serve_port=other.getsockname()[1]))

@@ -35,6 +35,7 @@ def test_written_is_read() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", "\0\0\0", '{"speed": 1', "[" * 100_000])
+@pytest.mark.expects_log("settings\\.json")
 def test_broken_is_kept_aside(text: str) -> None:
     path = write(text)
     loaded, sentence = settings.load()
@@ -44,6 +45,7 @@ def test_broken_is_kept_aside(text: str) -> None:
     assert settings.load() == (Settings(), "")
 
 
+@pytest.mark.expects_log("settings\\.json")
 def test_bytes_that_are_no_text() -> None:
     write("").write_bytes(b"\xff\xfe\x00\x9f")
     assert "damaged" in settings.load()[1]
@@ -80,12 +82,14 @@ def test_recent_texts_are_few_and_once() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.expects_log("settings not saved")
 def test_folder_that_cannot_be_written(own_folders: Path) -> None:
     own_folders.mkdir()
     own_folders.chmod(0o500)
     assert "could not be saved" in settings.save_quietly(Settings(speed=2.0))
 
 
+@pytest.mark.expects_log("settings not saved")
 def test_place_that_is_no_folder(own_folders: Path) -> None:
     own_folders.write_text("a file")
     assert "could not be saved" in settings.save_quietly(Settings(speed=2.0))

@@ -1,5 +1,6 @@
 """The speech: what the window would show for what the worker says."""
 
+import pytest
 from PySide6.QtCore import QObject
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
@@ -203,6 +204,7 @@ def test_speed_steps_and_limits(parts: Parts, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("GenerationError")
 def test_failed_speech_is_told_and_its_place_kept(parts: Parts, run: Run) -> None:
     async def story() -> None:
         listener = Listener(parts)
@@ -233,6 +235,7 @@ def test_slow_model_is_told_while_it_lasts(parts: Parts, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("broke down")
 def test_speech_waits_while_the_worker_is_replaced(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)

@@ -2,10 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from tests.gui.conftest import Run, until
 from tests.gui.parts import Parts
 
 
+@pytest.mark.expects_log("KeyError")
 def test_unexpected_errors_of_tasks_are_shown(parts: Parts, run: Run) -> None:
     async def broken() -> None:
         raise KeyError("oops")

@@ -20,6 +20,7 @@ from tests.gui.parts import Parts
 from tests.gui.roles import unnamed, without_role
 
 
+@pytest.mark.expects_log("OfflineError")
 def test_every_control_has_a_name_and_a_role(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await ready(parts)
@@ -72,6 +73,7 @@ def test_tab_reaches_everything(parts: Parts, run: Run) -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.35])
+@pytest.mark.expects_log("OfflineError")
 def test_nothing_is_cut_off_at_800x600(parts: Parts, run: Run, qt: QApplication, scale: float) -> None:
     before = qt.font()
 

@@ -22,6 +22,7 @@ def below(qt: QApplication) -> Iterator[QWidget]:
     delete(widget)
 
 
+@pytest.mark.expects_log("It broke down")
 def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: Run) -> None:
     lists: list[str] = []
     commands = MessageCommands(below, services.messages, services.models, lambda: lists.append("shown"))
@@ -43,6 +44,7 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
     run(story())
 
 
+@pytest.mark.expects_log("OfflineError")
 def test_details_of_the_message_are_opened(services: Services, below: QWidget) -> None:
     commands = MessageCommands(below, services.messages, services.models, lambda: None)
     commands.show_details()

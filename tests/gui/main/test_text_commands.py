@@ -3,6 +3,7 @@
 import warnings
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
@@ -15,6 +16,7 @@ from tests.gui.main.reading import LONG, NONE, TEXT, marked, speaking
 from tests.gui.parts import Parts
 
 
+@pytest.mark.expects_log("is not a text file")
 def test_files_are_dropped_and_opened(parts: Parts, run: Run, tmp_path: Path) -> None:
     # Only Qt makes such events; their constructors are marked deprecated for everybody else.
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -1,5 +1,6 @@
 """Models and voices are chosen in the window, spoken with, and remembered."""
 
+import pytest
 from PySide6.QtWidgets import (
     QDialog,
 )
@@ -12,6 +13,7 @@ from tests.gui.main.reading import TEXT
 from tests.gui.parts import Parts
 
 
+@pytest.mark.expects_log("OfflineError")
 def test_missing_model_offers_the_list(parts: Parts, run: Run) -> None:
     async def story() -> None:
         await parts.client.__aenter__()
