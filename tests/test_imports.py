@@ -271,7 +271,7 @@ def test_the_package_itself_is_light() -> None:
 
 def test_importing_the_package_takes_no_time() -> None:
     code = (
-        "import time; start = time.perf_counter(); import pocketvoice; result = time.perf_counter() - start"
+        "import time; start = time.process_time(); import pocketvoice; result = time.process_time() - start"
     )
     assert min(float(str(fresh(code)["result"])) for _ in range(5)) < 0.1
 

@@ -26,7 +26,7 @@ def imported(sound: Path) -> tuple[np.ndarray, np.ndarray, list[dict]]:
 
 
 def main() -> None:
-    """Writes WORK/speech/kokoro_NAME.npz for every pair."""
+    """Writes WORK/speech/kokoro_VOICE_00NNN.npz for every VOICE_NNNN; five digits come before the four of make_speech.py."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -36,9 +36,7 @@ def main() -> None:
     (arguments.work / "speech").mkdir(parents=True, exist_ok=True)
     for sound in sorted(arguments.folder.glob("*.ogg")):
         voice, _, number = sound.stem.rpartition("_")
-        path = (
-            arguments.work / "speech" / f"kokoro_{voice}_9{int(number):03d}.npz"
-        )  # behind those of make_speech.py
+        path = arguments.work / "speech" / f"kokoro_{voice}_{int(number):05d}.npz"
         if not path.exists():
             pcm, lengths, meta = imported(sound)
             part = path.with_suffix(".part.npz")

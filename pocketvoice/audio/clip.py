@@ -15,6 +15,7 @@ from pocketvoice.audio import levels
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.audio.resample import resample
+from pocketvoice.audio.voice_activity import runs
 from pocketvoice.errors import ClipError
 
 LEAST_S = 0.5
@@ -119,7 +120,7 @@ def _best_pause(samples: Samples, rate: int) -> int | None:
     level = levels.frame_rms_db(samples, rate)
     first = int(USED_S[0] / levels.FRAME_S)  # frames before it are used in any case
     best, best_length = None, 0
-    for start, stop in _runs(level[first:] <= _pause_threshold(level)):
+    for start, stop in runs(level[first:] <= _pause_threshold(level)):
         length = min(stop - start, _BEST_PAUSE_FRAMES)
         if length >= max(_PAUSE_FRAMES, best_length):
             best, best_length = first + start + min(length // 2, _INTO_PAUSE_FRAMES), length
@@ -131,12 +132,6 @@ def _pause_threshold(level: npt.NDArray[np.float32]) -> float:
     noise, voice = np.percentile(level, [10, 90])
     over_noise = min(noise + 6, voice - 12)  # at least 12 dB under the voice, or soft syllables would count
     return float(max(level.max() - _FLOOR_DB, over_noise))
-
-
-def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """The (start, stop) of each run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
-    return [(int(start), int(stop)) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _check_not_too_long(total_s: float) -> None:

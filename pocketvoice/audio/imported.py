@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.audio.levels import FULL_SCALE
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.audio.voice_activity import (
     FRAME_S,
@@ -38,7 +39,6 @@ _TAIL_FRAMES = 8  # 0.16 s after the last one: the room rings out
 _PAUSE_FRAMES = 6  # 0.12 s: the closure before a plosive inside a word is shorter
 _NOISE_FRAMES = 150  # 3 s hold a pause
 _SNAP_S = 0.4
-_FULL_SCALE = 0.99
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def _frames_of(samples: Samples, sample_rate: int) -> _Frames:
     pieces = samples[: count * length].reshape(count, length)
     peaks = np.maximum(pieces.max(axis=1, initial=0.0), -pieces.min(axis=1, initial=0.0))
     phrases = runs(bridged(speech & is_loud(levels), _PAUSE_FRAMES - 1)[:count])
-    return _Frames(speech[:count], levels[:count], peaks >= _FULL_SCALE, phrases)
+    return _Frames(speech[:count], levels[:count], peaks >= FULL_SCALE, phrases)
 
 
 def _windows(frames: _Frames) -> Iterator[tuple[int, int]]:

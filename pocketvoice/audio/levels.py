@@ -10,6 +10,8 @@ from pocketvoice.audio.chunk import Samples
 
 SILENCE_DBFS = -60.0
 """Below this peak a sound counts as silence: the noise of an open microphone lies about here."""
+FULL_SCALE = 0.99
+"""An amplitude from which on a sample counts as clipped: some drivers and converters stop just below 1."""
 FRAME_S = 0.02
 """Length of the frames that levels are measured in, in seconds."""
 

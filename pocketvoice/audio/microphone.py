@@ -9,8 +9,6 @@ from pocketvoice.audio import levels
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.voice_activity import FRAME_S, VoiceActivity
 
-FULL_SCALE = 0.99
-"""An amplitude from which on a sample counts as clipped: some drivers stop just below 1."""
 _METER_S = 0.3  # the level is shown over so much: long enough to read, short enough to follow speech
 _DEAD = 0.01  # of the energy of the loudest channel: 20 dB below, nothing is plugged in there
 _RECENT_FRAMES = int(4 / FRAME_S)
@@ -76,7 +74,7 @@ class SpeechMeter:
         self._activity.add(samples)
         self._newest = np.concatenate([self._newest, samples])[-len(self._newest) :]
         self._peak = max(self._peak, peak)
-        self._clipped = self._clipped or peak >= FULL_SCALE
+        self._clipped = self._clipped or peak >= levels.FULL_SCALE
 
     def read(self, last: bool = False) -> Reading:
         """What it shows now; with `last`, at the end, the sound still held by the resampler is counted too."""

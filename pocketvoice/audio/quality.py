@@ -23,8 +23,6 @@ QUIET_DBFS = -46.0
 """RMS level below which a clip is too quiet."""
 HOT_DBFS = -18.0
 """RMS level above which a clip is too loud."""
-FULL_SCALE = 0.99
-"""An amplitude from which on a sample counts as clipped."""
 NOISY_DB = 12.0
 """How far speech should stand out of what lies behind it."""
 
@@ -116,7 +114,7 @@ def _measured(samples: Samples, sample_rate: int) -> Numbers:
         peak=float(sizes.max()),
         rms_dbfs=levels.rms_dbfs(swing),
         range_db=float(spread[1] - spread[0]),
-        clipped_samples=int(np.count_nonzero(sizes >= FULL_SCALE)),
+        clipped_samples=int(np.count_nonzero(sizes >= levels.FULL_SCALE)),
         fall_db=fall_db(swing, sample_rate),
     )
 
@@ -151,7 +149,7 @@ def _no_speech(numbers: Numbers) -> str:
 
 
 def _clipped(numbers: Numbers) -> str:
-    if numbers.peak < FULL_SCALE:
+    if numbers.peak < levels.FULL_SCALE:
         return ""
     return (
         f"The loudest parts are cut off (peak {numbers.peak:.0%} of full scale): turn the microphone down, "

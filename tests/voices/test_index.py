@@ -23,6 +23,7 @@ def test_voices_are_found_by_words(library: VoiceLibrary, clip: np.ndarray) -> N
     assert caught.value.suggestions == ("Bert",)
 
 
+@pytest.mark.expects_log("voice.json of this voice is damaged")
 def test_damage_is_told(library: VoiceLibrary, clip: np.ndarray) -> None:
     voice = library.add(NewVoice("Anna"), clip)
     data = voice.clip_path.read_bytes()
@@ -41,6 +42,7 @@ def test_damage_is_told(library: VoiceLibrary, clip: np.ndarray) -> None:
 _ESCAPING = {"model_id": "", "file": "../../x.safetensors", "mark": {"sha256": "0" * 64, "size_bytes": 1}}
 
 
+@pytest.mark.expects_log("voice.json (of this voice is damaged|belongs to another voice)")
 @pytest.mark.parametrize(
     "change",
     [

@@ -43,6 +43,7 @@ class RtfReader:
     """Reads an RTF."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -357,9 +358,13 @@ def _as_item(block: Block) -> Block:
         return block
     cut = sign.end()
     marks = tuple(
-        replace(mark, start=max(mark.start - cut, 0), end=mark.end - cut) for mark in block.marks if mark.end > cut
+        replace(mark, start=max(mark.start - cut, 0), end=mark.end - cut)
+        for mark in block.marks
+        if mark.end > cut
     )
-    return replace(block, kind=BlockKind.LIST_ITEM, text=block.text[cut:], level=1, label=sign[1], marks=marks)
+    return replace(
+        block, kind=BlockKind.LIST_ITEM, text=block.text[cut:], level=1, label=sign[1], marks=marks
+    )
 
 
 def _set_hanging(flow: _RtfFlow, number: int) -> None:
@@ -416,5 +421,6 @@ _DOERS: dict[str, Callable[[_RtfFlow, int], None]] = {
     "par": _RtfFlow._paragraph_ends, "sect": _RtfFlow._paragraph_ends, "page": _RtfFlow._paragraph_ends,
     "\n": _RtfFlow._paragraph_ends, "line": _RtfFlow._line, "cell": _RtfFlow._cell_ends, "nestcell": _RtfFlow._line,
     "row": _RtfFlow._row_ends, "intbl": _in_paragraph(in_table=True), "outlinelevel": _set_outline, "ls": _set_list,
-    "ilvl": _set_level, "fi": _set_hanging, "footnote": _RtfFlow._begin_note, "lang": _RtfFlow._set_language, "deflang": _RtfFlow._set_language,
+    "ilvl": _set_level, "fi": _set_hanging, "footnote": _RtfFlow._begin_note, "lang": _RtfFlow._set_language,
+    "deflang": _RtfFlow._set_language,
 }  # fmt: skip

@@ -200,7 +200,8 @@ class LibraryModel(QObject):
 
 async def on_thread(work: "Callable[[], T]") -> T:
     """Runs what touches the disk on a thread, beside the window."""
-    return await asyncio.get_running_loop().run_in_executor(None, work)
+    # Not `get_running_loop`: qasync handles events once more after its loop has stopped, and then no loop counts as running.
+    return await asyncio.get_event_loop().run_in_executor(None, work)
 
 
 def _open_library() -> "VoiceLibrary":

@@ -16,8 +16,7 @@ _SPECIAL = {
     "″": '"', "‐": "-", "‑": "-", "⁃": "-", "﹣": "-", "－": "-", "…": "...", "\u2212": "−", "∶": ":", "∕": "/", "⁄": "⁄",
     "\u202f": "\u00a0", "\u2009": "\u00a0", "\u2007": "\u00a0", "∙": "⋅", "·": "·", "Ω": "Ω", "K": "K", "Å": "Å", "µ": "μ", "ﬅ": "st",
 }  # fmt: skip
-_KEPT = frozenset("ªº№…⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉\u00a0")
-_HEARTS = "❤♥"
+_KEPT = frozenset("ªº№…⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒⁰¹²³⁴⁵⁶⁷⁸⁹⁻\u00a0")
 _FAST = re.compile(r"[ -_a-~\n¡-¦«»¿-ÿ–—“”„]*")
 
 
@@ -50,7 +49,13 @@ def _plain(char: str) -> str:
         return " "
     if category == "Nd":
         return str(unicodedata.decimal(char))
+    if "₀" <= char <= "₉":
+        return chr(ord(char) - ord("₀") + ord("0"))
     compatible = unicodedata.normalize("NFKC", char)
+    if char not in "°♯♭" and (
+        category == "So" and compatible == char or "\U0001f3fb" <= char <= "\U0001f3ff"
+    ):
+        return " "  # pictures are seen, not read
     if compatible != char and category in ("Ll", "Lu", "Lm", "Lo", "No", "So", "Nl", "Lt"):
         return _spaced(compatible, category)
     return char
@@ -60,4 +65,4 @@ def _spaced(compatible: str, category: str) -> str:
     """Numbers in circles and the like stand by themselves; letters stay where they are."""
     if "\u0300" <= compatible[:1] <= "\u036f" or compatible.startswith(" "):
         return ""
-    return f" {compatible} " if category in ("No", "So") and compatible[:1].isdigit() else compatible
+    return f" {compatible} " if category in ("No", "So") and compatible[:1].isdecimal() else compatible

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n\s*")
+PARAGRAPH = re.compile(r"\n[ \t\r]*\n\s*")
 _SENTENCE = re.compile(r"(?<=[^\W\d_]{4}[.!?…])['\"”’)»]{0,3}\s{1,20}(?=[^\w\s]?[A-ZÀ-Þ])|\n")
 SIZE = 2000
 """Characters: longer paragraphs are cut at a sentence, or at a space."""
@@ -22,7 +22,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 
 def _cut(text: str, start: int, size: int) -> int:
     limit = start + size
-    paragraph = _PARAGRAPH.search(text, start, limit)
+    paragraph = PARAGRAPH.search(text, start, limit)
     if paragraph:
         return paragraph.end()
     if limit >= len(text):

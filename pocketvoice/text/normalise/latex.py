@@ -46,7 +46,7 @@ def without_commands(traced: TracedText) -> TracedText:
     traced = traced.sub(_SILENT, ()).sub(_BRACKETED, ())
     for _ in range(3):  # commands stand in one another
         traced = (
-            traced.sub(_FRACTION, (1, " / ", 2))
+            traced.sub(_FRACTION, (1, "⁄", 2))
             .sub(_ROOT, ("√", 1))
             .sub(_BRACED_POWER, ("^", 1))
             .sub(_STYLED, (1,))

@@ -97,7 +97,7 @@ _NOTES: Sequence[Step] = (
 )  # fmt: skip
 
 _EMOTICONS: Step = (
-    "", re.compile(r"(?<!\S)(?:[:;=8][-^o']?[)(DPpO/\\|*3\]\[]|<3|\^_\^|:'\(|xD|XD)(?![^\s.,!?])"), ()
+    "", re.compile(r"(?<!\S)(?:[:;=8][-^o']?[)(DPpO/\\|*3\]\[]|<3|\^_\^|:'\()(?![^\s.,!?])"), ()
 )  # fmt: skip
 
 

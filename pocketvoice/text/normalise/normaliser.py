@@ -1,43 +1,70 @@
 """A text to its spoken form: cut into pieces, put into plain characters, freed of marks, read."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pocketvoice.errors import UnknownNameError
 from pocketvoice.text.normalise.canonical import canonical
 from pocketvoice.text.normalise.chunks import pieces
 from pocketvoice.text.normalise.languages import LANGUAGES
 from pocketvoice.text.normalise.markup import without_marks
-from pocketvoice.text.normalise.scanner import scanner_of
-from pocketvoice.text.normalise.spoken import Spoken, joined
+from pocketvoice.text.normalise.rules import PronunciationRules, RunningRules
+from pocketvoice.text.normalise.scanner import Scanner, scanner_of
+from pocketvoice.text.normalise.spoken import Note, Spoken, joined
 from pocketvoice.text.normalise.style import Style
 from pocketvoice.text.traced import TracedText
 
 _DEFAULT = Style()
 
 
-def normalise(text: str, language: str, style: Style = _DEFAULT) -> Spoken:
+def normalise(
+    text: str,
+    language: str,
+    rules: PronunciationRules | None = None,
+    voice: str = "",
+    style: Style = _DEFAULT,
+) -> Spoken:
     """The whole text as it is spoken in `language` (`en`, `pt-BR`: the part before the dash counts).
 
-    Raises UnknownNameError for a language that is none of LANGUAGES.
+    `rules` are the user's pronunciations, of which those for `language` and `voice` count. Raises UnknownNameError for a
+    language that is none of LANGUAGES.
     """
-    return joined(normalised_paragraphs(text, language, style))
+    return joined(normalised_paragraphs(text, language, rules, voice, style))
 
 
-def normalised_paragraphs(text: str, language: str, style: Style = _DEFAULT) -> Iterator[Spoken]:
+def normalised_paragraphs(
+    text: str,
+    language: str,
+    rules: PronunciationRules | None = None,
+    voice: str = "",
+    style: Style = _DEFAULT,
+) -> Iterator[Spoken]:
     """The same in pieces, each worked on when it is asked for; their texts put together are the whole one's."""
-    scanner = scanner_of(_known(language), style)
-    return (scanner.say(_readable(text, start, stop)) for start, stop in pieces(text))
+    code = language_code(language)
+    running = rules.running(code, voice) if rules else None
+    scanner = scanner_of(code, style)
+    return (_piece(text, start, stop, scanner, running) for start, stop in pieces(text))
 
 
-def _readable(text: str, start: int, stop: int) -> TracedText:
-    return without_marks(canonical(TracedText.of(text, start, stop)))
-
-
-def _known(language: str) -> str:
+def language_code(language: str) -> str:
+    """The code of a language name such as `pt-BR`; raises UnknownNameError for one that can't be normalised."""
     code = language.lower().split("-")[0].split("_")[0]
     if code not in LANGUAGES:
-        names = ", ".join(LANGUAGES)
         raise UnknownNameError(
-            f"No language {language!r} to read numbers in: choose one of {names}.", suggestions=LANGUAGES
+            f"Numbers can't be read in {language!r}: choose one of {', '.join(LANGUAGES)}.",
+            suggestions=LANGUAGES,
         )
     return code
+
+
+def _piece(text: str, start: int, stop: int, scanner: Scanner, running: RunningRules | None) -> Spoken:
+    traced = without_marks(canonical(TracedText.of(text, start, stop)))
+    if running is None:
+        return scanner.say(traced)
+    slow = len(running.slow)
+    spoken = scanner.say(traced, running.places(traced.text))
+    late = [
+        Note(f"The pronunciation for {rule.written!r} takes too long and is left out.", (start, stop))
+        for rule in running.slow[slow:]
+    ]
+    return replace(spoken, notes=(*spoken.notes, *late)) if late else spoken

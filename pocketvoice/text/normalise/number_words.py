@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 LIMIT = 10**18
 """The rules know numbers below this."""
+_EXACT = 10**15
+"""The library reckons with floating point numbers: what has more digits is put together from two."""
 
 
 @lru_cache(maxsize=8)
@@ -25,6 +27,10 @@ def _engine(language: str) -> "RbnfEngine":
 def spelled(language: str, number: int, rule_set: str) -> str:
     """`number`, from 0 to below LIMIT, in words."""
     assert 0 <= number < LIMIT, "the caller takes larger numbers apart"
+    head, rest = divmod(number, _EXACT)
+    if head and rest:
+        ahead = spelled(language, head * _EXACT, rule_set.replace("ordinal", "numbering"))
+        return f"{ahead} {spelled(language, rest, rule_set)}"
     return (
         _engine(language)
         .format_number(number, ruleset_names=[f"spellout-{rule_set}"])

@@ -69,7 +69,7 @@ def _mark(group: str) -> str:
 
 def parsed(text: str, decimal: str) -> Numeral:
     """The number that `numeral_pattern` matched."""
-    marks = [c for c in text if not c.isdigit()]
+    marks = [c for c in text if not c.isdecimal()]
     if not marks:
         return Numeral(text)
     last = marks[-1]
@@ -82,8 +82,8 @@ def parsed(text: str, decimal: str) -> Numeral:
 
 
 def _grouped(text: str) -> Numeral:
-    return Numeral("".join(filter(str.isdigit, text)), grouped=True)
+    return Numeral("".join(filter(str.isdecimal, text)), grouped=True)
 
 
 def _decimal(whole: str, tail: str, mark: str, grouped: bool) -> Numeral:
-    return Numeral("".join(filter(str.isdigit, whole)), tail, mark, grouped)
+    return Numeral("".join(filter(str.isdecimal, whole)), tail, mark, grouped)

@@ -18,11 +18,12 @@ from pocketvoice.text.normalise.readers.measures import Measures
 from pocketvoice.text.normalise.readers.money import Money
 from pocketvoice.text.normalise.readers.numbers import Numbers, Ordinals
 from pocketvoice.text.normalise.readers.roman import RomanList, Romans
-from pocketvoice.text.normalise.readers.scripts import OtherScripts, is_latin
+from pocketvoice.text.normalise.readers.scripts import OtherScripts, all_in_latin, is_latin
 from pocketvoice.text.normalise.readers.signs import Signs
 from pocketvoice.text.normalise.readers.telephone import Telephones
 from pocketvoice.text.normalise.readers.times import Times
 from pocketvoice.text.normalise.readers.versions import Versions
+from pocketvoice.text.normalise.readers.weekdays import Weekdays
 from pocketvoice.text.normalise.readers.words import Abbreviations, Initialisms
 from pocketvoice.text.normalise.spoken import Kind, Spoken, SpokenBuilder
 from pocketvoice.text.normalise.style import Style
@@ -31,7 +32,7 @@ from pocketvoice.text.traced import TracedText
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _PLAIN_BEHIND = frozenset(" \n,;!?)\"'\u00a0")
 """Behind a word these say that it is by itself."""
-_SILENT = frozenset(",;:!?)\"”“»«")
+_SILENT = frozenset(',;:!?)"”“»«')
 """Never read, and nothing that is read begins with one."""
 _BEFORE_MORE = frozenset(".('[…—")
 """Read only if a digit, a stroke or another sign follows."""
@@ -54,19 +55,20 @@ class Scanner:
             Signs(language),
             Versions(language),
         )
+        measures = Measures(language)
         romans, times, telephones = Romans(language), Times(language), Telephones(language)
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
             abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read, versions.read,
-            Measures(language).read, Ordinals(language).read, initialisms.read, Numbers(language).read,
+            measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
         )  # fmt: skip
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
-            Measures(language).read, self._signs.read,
+            measures.read, self._signs.read,
         )  # fmt: skip
         self._words = (
-            OtherScripts().read, self._addresses.read, self._dates.read_word, self._money.read, versions.read_word, RomanList(language).read,
-            abbreviations.read, romans.read, self._signs.read_letter, initialisms.read,
+            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word, measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
+            abbreviations.read, romans.read, initialisms.read,
         )  # fmt: skip
         self._written = _noted_words(self.language)
         self._noted: dict[str, bool] = {}
@@ -95,7 +97,7 @@ class Scanner:
                 continue
             begin = at if reading.start < 0 else max(reading.start, kept)
             builder.keep(kept, begin)
-            builder.read(reading.spoken, begin, reading.stop, reading.kind)
+            builder.read(all_in_latin(reading.spoken), begin, reading.stop, reading.kind)
             if reading.note:
                 builder.note(reading.note, begin, reading.stop)
             kept = position = reading.stop
@@ -104,11 +106,15 @@ class Scanner:
     def _reading(self, context: Context, token: str, at: int, stop: int) -> Reading | None:
         if token[0].isalpha():
             return _first(self._words, context, at) if self._may_be_more(context.text, token, stop) else None
-        if token[0].isdigit():
+        if token[0].isdecimal():
             return _first(self._digits, context, at)
         if token in _SILENT:
             return None
-        if token in _BEFORE_MORE and not context.text[stop : stop + 1].isdigit() and context.text[stop : stop + 1] not in (".", "/"):
+        if (
+            token in _BEFORE_MORE
+            and not context.text[stop : stop + 1].isdecimal()
+            and context.text[stop : stop + 1] not in (".", "/")
+        ):
             return None
         return _first(self._marks, context, at)
 
@@ -124,13 +130,27 @@ class Scanner:
             return False
         if behind in ".-:":
             after = text[stop + 1 : stop + 2]
-            return after.isalnum() if behind == "." else after.isdigit() or "@" in text if behind == "-" else after in ("/", "\\")
+            return (
+                after.isalnum()
+                if behind == "."
+                else after.isdecimal() or "@" in text
+                if behind == "-"
+                else after in ("/", "\\")
+            )
         return True
 
     def _is_noted(self, token: str) -> bool:
         lower = token.lower()
+        suffix = self.language.roman_suffix
+        if suffix and re.fullmatch(rf"(?:[IVX]|[IVXLC]{{2,}})(?:{suffix})", token):
+            return True
         ends = tuple(end.rstrip(".") for end in self.language.word_endings)
-        return len(token) == 1 or _is_odd(token) or lower in self._written or (bool(ends) and lower.endswith(ends))
+        return (
+            len(token) == 1
+            or _is_odd(token)
+            or lower in self._written
+            or (bool(ends) and lower.endswith(ends))
+        )
 
 
 def _first(readers: Iterable[Read], context: Context, at: int) -> Reading | None:
@@ -154,6 +174,7 @@ def _noted_words(language: Language) -> frozenset[str]:
         language.before_number,
         language.after_name,
         language.month_abbreviations,
+        language.weekdays,
     )
     words = {word.split(".")[0].split(" ")[0] for table in tables for word in table}
     words.update(word.lower() for word in (*CURRENCY_SIGNS, *language.months) if word.isalpha())

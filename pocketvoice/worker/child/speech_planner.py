@@ -71,9 +71,10 @@ class SpeechPlanner:
 
         It is a block that was not looked at yet, or what a seek or failed takes have left of a planned segment. The latter is
         split a second time, together with what follows: other words stand together now, and one or two left alone would be
-        garbled. False, and nothing happens, if the segment is planned or made.
+        garbled. False, and nothing happens, if the segment is planned, being made or made.
         """
-        if segment.complete or (segment.span in speech.planned and not segment.needs_plan):
+        is_planned = segment.span in speech.planned and not segment.needs_plan
+        if is_planned or segment.complete or segment is store.writing():
             return False
         store.forget_plan(segment)  # of a text so long that what was planned at first is not kept
         request, start = speech.request, segment.span[0]

@@ -3,12 +3,11 @@
 Only what can't be made again is read (the clip; the states of a voice without one), once for each voice. Main thread only.
 """
 
-import asyncio
 import functools
 import logging
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice.gui.voices.library_model import LibraryModel, on_thread
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_PAUSE_S = 0.02  # between two voices: whatever else wants the disk goes first
+_PAUSE_MS = 20  # between two voices: whatever else wants the disk goes first
 
 
 class IntegrityCheck(QObject):
@@ -31,29 +30,33 @@ class IntegrityCheck(QObject):
         """Voice id -> a sentence for the user with the remedy; only of voices that are damaged."""
         self._library = library
         self._seen: dict[str, object] = {}  # voice id -> the files that were read
-        self._wanted = False
-        self._running = False
+        self._is_wanted = False
+        self._is_reading = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(self._begin)
         library.changed.connect(self._begin)
 
     def want(self, wanted: bool) -> None:
         """Whether anybody looks at the voices: files are read only then."""
-        self._wanted = wanted
+        self._is_wanted = wanted
         self._begin()
 
     def _begin(self) -> None:
-        if self._wanted and not self._running:
-            self._running = True
-            self._library.run(self._run())
+        """Reads the next voice that was not read yet, unless one is being read."""
+        if self._is_wanted and not self._is_reading and (voice := self._next()) is not None:
+            self._is_reading = True
+            self._library.run(self._read(voice))
 
-    async def _run(self) -> None:
+    async def _read(self, voice: "Voice") -> None:
         try:
-            while self._wanted and (voice := self._next()) is not None:
-                sentence = await on_thread(functools.partial(_lost, voice))
-                self._seen[voice.id] = _files(voice)
-                self._show(voice.id, sentence)
-                await asyncio.sleep(_PAUSE_S)
+            sentence = await on_thread(functools.partial(_lost, voice))
         finally:
-            self._running = False
+            self._is_reading = False
+        self._seen[voice.id] = _files(voice)
+        self._show(voice.id, sentence)
+        self._pause.start()
 
     def _next(self) -> "Voice | None":
         return next((one for one in self._library.voices if self._seen.get(one.id) != _files(one)), None)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers.tasks import Tasks
@@ -276,8 +277,11 @@ class RecordPage(QWidget):
         try:
             found = await on_thread(self._find_microphones)
         except PocketVoiceError as error:
-            self.microphones_failed.emit(error)
+            if isValid(self):
+                self.microphones_failed.emit(error)
             return
+        if not isValid(self):
+            return  # the dialog was closed meanwhile, and Qt has deleted the page
         chosen = self.microphones.currentText() if self._was_listed else self.wanted_microphone
         self._was_listed = True
         while self.microphones.count() > 1:

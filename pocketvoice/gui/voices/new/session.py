@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers.messages import Messages, remedies_for
@@ -213,6 +214,8 @@ class NewVoiceSession(QObject):
         if source is None:
             return
         clip_s, report = await on_thread(functools.partial(processing.judge, source, part_s))
+        if not isValid(self):
+            return  # the dialog was closed meanwhile, and Qt has deleted the session
         if (source, part_s) == (self.view.source, self.view.part_s):
             self.choices = dataclasses.replace(self.choices, start_s=part_s[0], stop_s=part_s[1])
             self._show(clip_s=clip_s, report=report)

@@ -49,7 +49,7 @@ class Language(Tables):
 
     def digits(self, text: str) -> str:
         """Digit by digit; other characters are left out."""
-        return " ".join(self.digit(c) for c in text if c.isdigit())
+        return " ".join(self.digit(c) for c in text if c.isdecimal())
 
     def digit(self, digit: str) -> str:
         """One digit by itself."""
@@ -191,7 +191,9 @@ class Language(Tables):
             return False
         if name == "d":
             return spaced and not after
-        return name not in ("a", "in", "cd", "C", "F", "M") and (
+        if name == "in":
+            return not after
+        return name not in ("a", "cd", "C", "F", "M") and (
             spaced or name not in ("A", "K", "J", "N", "B", "t", "s")
         )
 
@@ -249,7 +251,7 @@ class Language(Tables):
         """A telephone number, its groups parted by commas."""
         plus = f"{self.phrases.plus} " if written.startswith("+") else ""
         groups = re.findall(r"[A-Z]+|\d+", written)
-        return plus + ", ".join(self.digits(g) if g.isdigit() else self.vanity(g) for g in groups)
+        return plus + ", ".join(self.digits(g) if g.isdecimal() else self.vanity(g) for g in groups)
 
     def vanity(self, letters: str) -> str:
         """Letters in a telephone number."""

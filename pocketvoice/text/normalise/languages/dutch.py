@@ -140,9 +140,9 @@ class Dutch(tables.DutchTables, Language):
         return "en" if before == "tussen" else "tot"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("min.",) and before.isdigit():
+        if name in ("min.",) and before.isdecimal():
             return "minuten"
-        if name in ("mr.", "pl.", "zn.", "red.", "geb.") and not after[:1].isupper() and name != "geb.":
+        if name in ("mr.", "pl.", "red.", "geb.") and not after[:1].isupper() and name != "geb.":
             return None
         return spoken
 

@@ -7,6 +7,7 @@ from pocketvoice.text.normalise.languages.units import with_prefixes
 FEMININE_NAMES = words("elizabeth elisabeth maria catharina victoria margaretha koningin")
 _CENT = Noun("cent", "cent")
 _UNITS = nouns("""
+    ppm | P P M
     m | meter
     g,gr | gram
     kg,Kg | kilo
@@ -91,6 +92,7 @@ class DutchTables(Tables):
     decade_pattern = r"(?<=jaren )'?([1-9]0)(?![^\W_])|(?<=Jaren )'?([1-9]0)(?![^\W_])"
     time_suffixes = r"uur|u\.?|h|utc|gmt|cet|[ap]\.?m\.?"
     time_to = "tot"
+    hour_letters = "hHuU"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})(?P<suffix>e|ste|de)(?![^\W_])"
     version = "versie"
     address_point = "punt"
@@ -134,10 +136,15 @@ class DutchTables(Tables):
         kWh | kilowattuur
         stuk,st,st. | stuk
     """)
+    weekdays = {"ma": "maandag", "di": "dinsdag", "wo": "woensdag", "do": "donderdag", "vr": "vrijdag", "za": "zaterdag", "zo": "zondag"}  # fmt: skip
+    date_words = words("op tot vanaf maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    dash_date_words = words("op maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
+    out_of = "van"
+    weekday_joints = "tot|t/m|en"
     scales = nouns("""
-        duizend | duizend
-        miljoen,mln,mln.,mio | miljoen
-        miljard,mld,mld.,mrd | miljard
+        duizend,k | duizend
+        miljoen,mln,mln.,mio,m | miljoen
+        miljard,mld,mld.,mrd,b | miljard
         biljoen,bln | biljoen
         biljard | biljard
     """)
@@ -188,6 +195,10 @@ class DutchTables(Tables):
         m.i. | mijns inziens
         n.v.t. | niet van toepassing
         p.p. | per persoon
+        p.st. | per stuk
+        art.nr.,artikelnr. | artikelnummer
+        tel.nr. | telefoonnummer
+        e.v. | en volgende
         p.s. | P S
         v. chr.,v.chr. | voor Christus
         n. chr.,n.chr. | na Christus
@@ -264,13 +275,6 @@ class DutchTables(Tables):
         op. | opus
         jg. | jaargang
         anno. | anno
-        ma. | maandag
-        di. | dinsdag
-        wo. | woensdag
-        do. | donderdag
-        vr. | vrijdag
-        za. | zaterdag
-        zo. | zondag
     """)
     letters = {
         **EnglishTables.letters,

@@ -61,7 +61,7 @@ class English(tables.EnglishTables, Language):
             and after not in tables.AFTER_YEAR
         ):
             return True  # fifteen hundred people
-        return 1100 <= number < 2100
+        return 1100 <= number < 2100 or (1010 <= number < 1100 and before in ("in", "since", "year", "of", "by", "from"))
 
     def year_end(self, start: int, end: int) -> str:
         return f"oh {self.digit(str(end))}" if end < 10 else self.cardinal(end)
@@ -188,7 +188,7 @@ class English(tables.EnglishTables, Language):
         return Noun(f"{word} {noun.one}", f"{word} {noun.many}")
 
     def regnal(self, number: int, name: str, before: str) -> str:
-        if name.lower() in ("war", "bowl", "act", "type", "phase"):
+        if name.lower() in ("war", "bowl", "act", "type", "phase", "wrestlemania"):
             return self.cardinal(number)
         if name.lower() in tables.CARDINAL_NAMES:
             return self.cardinal(number)
@@ -262,8 +262,8 @@ class English(tables.EnglishTables, Language):
         )
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("n", "s", "e", "w"):
-            return spoken if before.isdigit() and after[:1].isupper() else None
+        if name.rstrip(".") in ("n", "s", "e", "w"):
+            return spoken if before.isdecimal() and after[:1].isupper() else None
         return spoken
 
     def sharp(self, before: str) -> str:

@@ -50,7 +50,7 @@ class EnglishTables(Tables):
     has_letter_times = False
     time_suffixes = (
         r"(?:[ap]\.?m)\.?(?:[ \u00a0]?(?:e\.s\.t|p\.s\.t|est|pst|cst|mst|edt|pdt|gmt|utc|cet|et|pt)(?![^\W_]))?|gmt|utc|est|pst|cet|edt|pdt|"
-        r"hours|hrs|o'clock"
+        r"o'clock"
     )
     time_to = "to"
     ordinal_pattern = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,12})(?P<suffix>st|nd|rd|th|ST|ND|RD|TH)(?![^\W_])"
@@ -120,6 +120,10 @@ class EnglishTables(Tables):
         share | share
         sq ft | square foot
     """)
+    weekdays = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "thur": "Thursday", "thurs": "Thursday", "fri": "Friday", "sat": "Saturday", "sun": "Sunday"}  # fmt: skip
+    date_words = words("on by until till from monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun")
+    out_of = "out of"
+    weekday_joints = "to|through|thru"
     scales = nouns("""
         hundred | hundred
         thousand,k | thousand
@@ -381,13 +385,6 @@ class EnglishTables(Tables):
         bk. | book
         ver. | version
         rte. | route
-        mon. | Monday
-        tue.,tues. | Tuesday
-        wed. | Wednesday
-        thu.,thur.,thurs. | Thursday
-        fri. | Friday
-        sat. | Saturday
-        sun. | Sunday
     """)
     after_name = pairs("""
         st.,st | street

@@ -196,6 +196,9 @@ class French(tables.FrenchTables, Romance):
         tail = group[zeros:]
         return " ".join([*["zéro"] * zeros, *([self.cardinal(int(tail))] if tail else [])])
 
+    def of_scale(self, noun: Noun) -> str:
+        return f"d'{noun.many}" if noun.many[0] in "aeiouéh" else f"de {noun.many}"
+
     def is_after_name(self, name: str, before: str, after: str, following: str) -> bool:
         return False
 

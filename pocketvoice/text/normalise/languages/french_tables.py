@@ -20,6 +20,7 @@ MASCULINE = words(
 ORDINAL_NAMES = words("premier")
 _CENT = Noun("centime", "centimes")
 _UNITS = nouns("""
+    ppm | partie par million | parties par million
     m | mètre | mètres
     g | gramme | grammes
     t | tonne | tonnes | f
@@ -113,7 +114,7 @@ class FrenchTables(Tables):
     )
     century_words = words("siècle siècles")
     century_before_noun = True
-    roman_suffix = r"(?:ers|er|ère|re|e|è|ème|ième|es|ᵉ|ᵉʳ)(?![^\W_])"
+    roman_suffix = r"(?:er|ère|re|e|è|ème|ième|ᵉ)(?![^\W_])"
     regnal_names = words(
         "charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand"
     )
@@ -145,10 +146,14 @@ class FrenchTables(Tables):
         kWh | kilowattheure
         pièce | pièce | | f
     """)
+    weekdays = {"lun": "lundi", "mar": "mardi", "mer": "mercredi", "jeu": "jeudi", "ven": "vendredi", "sam": "samedi", "dim": "dimanche"}  # fmt: skip
+    date_words = words("le du au dès lundi mardi mercredi jeudi vendredi samedi dimanche")
+    out_of = "sur"
+    weekday_joints = "au|à"
     scales = nouns("""
-        mille | mille
+        mille,k | mille
         million,millions,m,mio | million | millions
-        milliard,milliards,md,mds,mrd | milliard | milliards
+        milliard,milliards,md,mds,mrd,b,bn | milliard | milliards
         billion,billions | billion | billions
     """)
     default_scales = {18: Noun("trillion", "trillions"), 21: Noun("trilliard", "trilliards")}
@@ -243,13 +248,6 @@ class FrenchTables(Tables):
         op. | opus
         éq. | équation
         sect. | section
-        lun. | lundi
-        mar. | mardi
-        mer. | mercredi
-        jeu. | jeudi
-        ven. | vendredi
-        sam. | samedi
-        dim. | dimanche
     """)
     letters = {
         **EnglishTables.letters,

@@ -110,6 +110,8 @@ class German(tables.GermanTables, Language):
         return None
 
     def clock(self, hour: int, minute: int, suffix: str, before: str) -> str:
+        if before in ("dauer", "dauert", "fahrzeit", "laufzeit", "spielzeit") and minute:
+            return f"{self.counted(Numeral(str(hour)), self.units['h'])} {self.counted(Numeral(str(minute)), self.units['min'])}"
         head = "ein" if hour == 1 else self.cardinal(hour)
         words = f"{head} Uhr {self.cardinal(minute)}" if minute else f"{head} Uhr"
         zone = suffix.removeprefix("uhr").removeprefix("h")
@@ -203,8 +205,10 @@ class German(tables.GermanTables, Language):
         return f"{self.cardinal(a)} zu {self.cardinal(b)}"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("min.", "std.") and before.isdigit():
+        if name in ("min.", "std.") and before.isdecimal():
             return "Minuten" if name == "min." else "Stunden"
+        if name in ("i. a.", "i.a.") and after[:1].isupper():
+            return "im Auftrag"
         return spoken
 
 

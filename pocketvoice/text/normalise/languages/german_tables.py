@@ -28,6 +28,7 @@ FOR_ACCUSATIVE = words("für gegen durch ohne um")
 WITH_DATIVE = words("von mit unter bei zu nach aus seit könig kaiser papst gegenüber")
 _CENT = Noun("Cent", "Cent")
 _UNITS = nouns("""
+    ppm | P P M
     m | Meter
     g | Gramm | | n
     t | Tonne | Tonnen | f
@@ -165,10 +166,14 @@ class GermanTables(Tables):
         Stück,St. | Stück
         kWh | Kilowattstunde
     """)
+    weekdays = {"mo": "Montag", "di": "Dienstag", "mi": "Mittwoch", "do": "Donnerstag", "fr": "Freitag", "sa": "Samstag", "so": "Sonntag"}  # fmt: skip
+    date_words = words("am vom zum bis ab montag dienstag mittwoch donnerstag freitag samstag sonntag")
+    out_of = "von"
+    weekday_joints = "bis|und"
     scales = nouns("""
-        tausend,tsd.,tsd | tausend
-        million,millionen,mio.,mio | Million | Millionen | f
-        milliarde,milliarden,mrd.,mrd | Milliarde | Milliarden | f
+        tausend,tsd.,tsd,k | tausend
+        million,millionen,mio.,mio,m | Million | Millionen | f
+        milliarde,milliarden,mrd.,mrd,b,bn | Milliarde | Milliarden | f
         billion,billionen,bio. | Billion | Billionen | f
         billiarde,billiarden | Billiarde | Billiarden | f
     """)
@@ -216,6 +221,15 @@ class GermanTables(Tables):
         s. u.,s.u. | siehe unten
         z. t.,z.t. | zum Teil
         z. zt.,z.zt.,z. z. | zurzeit
+        z. hd.,z.hd. | zu Händen
+        tgl. | täglich
+        mtl. | monatlich
+        mwst.,mwst | Mehrwertsteuer
+        best.-nr.,bestellnr. | Bestellnummer
+        tel.-nr.,telefonnr. | Telefonnummer
+        art.-nr.,artikelnr. | Artikelnummer
+        pers. | Personen
+        verl. | verlängert
         m. e.,m.e. | meines Erachtens
         u. u.,u.u. | unter Umständen
         v. a.,v.a. | vor allem
@@ -282,12 +296,7 @@ class GermanTables(Tables):
         op. | Opus
         v. | Vers
         bl. | Blatt
-        mo. | Montag
-        di. | Dienstag
-        mi. | Mittwoch
-        do. | Donnerstag
-        sa. | Samstag
-        so. | Sonntag
+        gl. | Gleis
         tel. | Telefon
         ca. | circa
     """)

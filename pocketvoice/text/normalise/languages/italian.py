@@ -222,7 +222,7 @@ class Italian(tables.ItalianTables, Romance):
         ):
             return (
                 {"min.": "minuti", "sec.": "secondi"}.get(name)
-                if before.isdigit()
+                if before.isdecimal()
                 else spoken
                 if name in ("ss.", "all.", "max.", "min.", "sec.")
                 else None

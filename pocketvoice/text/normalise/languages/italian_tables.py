@@ -17,6 +17,7 @@ FEMININE_NAMES = words(
 )
 _CENT = Noun("centesimo", "centesimi")
 _UNITS = nouns("""
+    ppm | parte per milione | parti per milione
     m | metro | metri
     g,gr | grammo | grammi
     kg,Kg | chilo | chili
@@ -52,7 +53,7 @@ _UNITS = nouns("""
     ha | ettaro | ettari
     °C,℃,ºC,° C,º C | grado Celsius | gradi Celsius
     °F,℉,ºF,° F | grado Fahrenheit | gradi Fahrenheit
-    °,º | grado | gradi
+    ° | grado | gradi
     % | per cento
     ‰ | per mille
     dB | decibel
@@ -146,10 +147,14 @@ class ItalianTables(Tables):
         kWh | chilowattora
         pezzo,pz | pezzo
     """)
+    weekdays = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato", "dom": "domenica"}  # fmt: skip
+    date_words = words("il dal al del lunedì martedì mercoledì giovedì venerdì sabato domenica")
+    out_of = "su"
+    weekday_joints = "a|al|e"
     scales = nouns("""
-        mila | mila
-        milione,milioni,mln | milione | milioni
-        miliardo,miliardi,mld | miliardo | miliardi
+        mila,k | mila
+        milione,milioni,mln,m | milione | milioni
+        miliardo,miliardi,mld,b | miliardo | miliardi
         bilione,bilioni | bilione | bilioni
     """)
     default_scales = {18: Noun("trilione", "trilioni"), 21: Noun("triliardo", "triliardi")}
@@ -221,6 +226,9 @@ class ItalianTables(Tables):
         min.ro | ministro
         g.u. | gazzetta ufficiale
         i.e. | cioè
+        cod. | codice
+        conf. | confezione
+        incl. | inclusa
         cod. fisc. | codice fiscale
         p. iva,p.iva | partita IVA
     """)
@@ -253,13 +261,7 @@ class ItalianTables(Tables):
         co. | comma
         int. | interno
         sc. | scala
-        lun. | lunedì
-        mar. | martedì
-        mer. | mercoledì
-        gio. | giovedì
-        ven. | venerdì
-        sab. | sabato
-        dom. | domenica
+        bin. | binario
     """)
     letters = {
         **EnglishTables.letters,

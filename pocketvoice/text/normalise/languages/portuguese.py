@@ -8,7 +8,7 @@ from pocketvoice.text.normalise.languages.romance import Romance
 from pocketvoice.text.normalise.number_words import spelled
 from pocketvoice.text.normalise.numerals import Numeral
 
-_ENDINGS = ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "tude", "gem", "gens", "ez", "ice")
+_ENDINGS = ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "tude", "gem", "gens", "ez", "ice", "ie", "ies")
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-masculine"}
 _SCALES = {
     6: ("milhão", "milhões"),
@@ -182,7 +182,7 @@ class Portuguese(tables.PortugueseTables, Romance):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name in ("r.", "min.", "ap.", "dep.", "sec.", "pres.", "ed.", "eng.") and not after[:1].isupper():
-            return {"min.": "minutos"}.get(name) if before.isdigit() else None
+            return {"min.": "minutos"}.get(name) if before.isdecimal() else None
         return spoken
 
 

@@ -14,6 +14,7 @@ FEMININE = words(
 FEMININE_NAMES = words("isabel maria catarina vitória ana leonor joana elizabeth elisabete rainha")
 _CENTAVO, _CENT = Noun("centavo", "centavos"), Noun("cêntimo", "cêntimos")
 _UNITS = nouns("""
+    ppm | parte por milhão | partes por milhão
     m | metro | metros
     g | grama | gramas
     kg,Kg | quilo | quilos
@@ -144,10 +145,14 @@ class PortugueseTables(Tables):
         kWh | quilowatt-hora
         unidade,un. | unidade | | f
     """)
+    weekdays = {"seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira", "sex": "sexta-feira", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    date_words = words("dia em até desde segunda terça quarta quinta sexta sábado domingo feira")
+    out_of = "de"
+    weekday_joints = "a|à|e"
     scales = nouns("""
-        mil | mil
-        milhão,milhões,mi,mi. | milhão | milhões
-        bilhão,bilhões,bi | bilhão | bilhões
+        mil,k | mil
+        milhão,milhões,mi,mi.,m | milhão | milhões
+        bilhão,bilhões,bi,b | bilhão | bilhões
         bilião,biliões | bilião | biliões
         trilhão,trilhões,tri | trilhão | trilhões
         quatrilhão,quatrilhões | quatrilhão | quatrilhões
@@ -213,6 +218,8 @@ class PortugueseTables(Tables):
         dep. | deputado
         ap.,apto. | apartamento
         sec. | secretário
+        tam. | tamanho
+        ref. | referência
         i. e.,i.e. | isto é
     """)
     titles = pairs("""
@@ -243,13 +250,6 @@ class PortugueseTables(Tables):
         inc. | inciso
         v. | versículo
         bl. | bloco
-        seg. | segunda-feira
-        ter. | terça-feira
-        qua. | quarta-feira
-        qui. | quinta-feira
-        sex. | sexta-feira
-        sáb. | sábado
-        dom. | domingo
     """)
     letters = {
         **EnglishTables.letters,

@@ -26,7 +26,7 @@ _HUNDREDS = (
 )  # fmt: skip
 _FUSED = {1: "decimo", 2: "vigesimo"}
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine"}
-_ENDINGS = ("a", "as", "ión", "iones", "dad", "dades", "tad", "tades", "tud", "triz", "ez", "umbre")
+_ENDINGS = ("a", "as", "ión", "iones", "dad", "dades", "tad", "tades", "tud", "triz", "ez", "umbre", "ie", "ies")
 
 
 class Spanish(tables.SpanishTables, Romance):

@@ -16,7 +16,14 @@ FEMININE_NAMES = words(
 )
 _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
+    ppm | parte por millón | partes por millón
     m | metro | metros
+    km | kilómetro | kilómetros
+    cm | centímetro | centímetros
+    mm | milímetro | milímetros
+    dm | decímetro | decímetros
+    μm | micrómetro | micrómetros
+    nm | nanómetro | nanómetros
     g,gr | gramo | gramos
     kg,Kg | kilogramo | kilogramos
     t | tonelada | toneladas | f
@@ -142,9 +149,13 @@ class SpanishTables(Tables):
         unidad,ud. | unidad | | f
         barril | barril
     """)
+    weekdays = {"lun": "lunes", "mar": "martes", "mié": "miércoles", "miér": "miércoles", "jue": "jueves", "vie": "viernes", "vier": "viernes", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    date_words = words("el del al día lunes martes miércoles jueves viernes sábado domingo")
+    out_of = "sobre"
+    weekday_joints = "a|al|y"
     scales = nouns("""
-        mil | mil
-        millón,millon,millones,mill.,mm | millón | millones
+        mil,k | mil
+        millón,millon,millones,mill.,mm,m | millón | millones
         millardo,millardos | millardo | millardos
         billón,billon,billones | billón | billones
         trillón,trillones | trillón | trillones
@@ -164,7 +175,7 @@ class SpanishTables(Tables):
         "UAH": _currency("grivna", "grivnas", None, "f"), "CENT": Currency(_CENTIMO),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "kilo", "c": "centí", "m": "milí", "μ": "micro", "n": "nano", "d": "decí", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "kilo", "c": "centi", "m": "mili", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar CV gr cal hs")
     abbreviations = pairs("""
@@ -184,7 +195,9 @@ class SpanishTables(Tables):
         a. c.,a.c. | antes de Cristo
         d. c.,d.c. | después de Cristo
         av.,avda.,avd. | avenida
+        c/u | cada uno
         c/ | calle
+        incl. | incluido
         pza.,plza.,pl. | plaza
         tel.,teléf.,tfno. | teléfono
         aprox. | aproximadamente
@@ -245,13 +258,6 @@ class SpanishTables(Tables):
         op. | opus
         lám. | lámina
         párr. | párrafo
-        lun. | lunes
-        mar. | martes
-        mié.,miér. | miércoles
-        jue. | jueves
-        vie.,vier. | viernes
-        sáb. | sábado
-        dom. | domingo
     """)
     letters = {
         **EnglishTables.letters,

@@ -106,6 +106,13 @@ def words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
+COMMON_ACRONYMS = words(
+    "NASA UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO RAM ROM PIN SIM GIF JPEG WIFI RADAR LASER SONAR SARS MERS NASDAQ DARPA CAPTCHA JSON YAML ASCII BIOS "
+    "SCUBA BREXIT INTERPOL EUROPOL APEC MERCOSUR NAFTA ERASMUS COVAX CRISPR TOEFL YOLO BAFTA OSCAR"
+)
+"""Initialisms read as words in every language."""
+
+
 class Tables:
     """What a language says of itself. The defaults fit most."""
 
@@ -117,7 +124,16 @@ class Tables:
     """January to December."""
     month_abbreviations: Mapping[str, int]
     """Without points, small letters -> 1 to 12."""
-    weekday_abbreviations: Mapping[str, str]
+    weekdays: Mapping[str, str]
+    """Short names without points, small letters -> the whole name."""
+    weekday_joints: str
+    """Words between two of them, an expression without groups."""
+    date_words: frozenset[str] = frozenset()
+    """In front of 12/3 they make it a date."""
+    dash_date_words: frozenset[str] = frozenset()
+    """In front of 12-3 they make it a date."""
+    out_of: str = ""
+    """Between the figures of a rating: 4.5/5."""
     scales: Mapping[str, Noun]
     """Magnitudes as they are written behind a number, small letters -> the word."""
     units: Mapping[str, Noun]
@@ -176,10 +192,13 @@ class Tables:
     """Between two times."""
     has_letter_times: bool = True
     """14h30."""
+    hour_letters: str = "hH"
+    """What stands between hours and minutes in 14h30."""
     point_time_words: frozenset[str] = frozenset()
     """In front of 14.30 they make it a time."""
     phone_words: frozenset[str] = words(
-        "tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel celular"
+        "tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel celular "
+        "call calling llame llamar llama ligue ligar bel bellen chiama chiamare appelez appeler composez anrufen ruf rufen cell. cel"
     )
     version_words: frozenset[str] = words(
         "version versione versión versão versie v python java ios android firefox linux windows macos ubuntu debian php release update kernel node django rails"

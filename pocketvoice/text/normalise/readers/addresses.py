@@ -126,7 +126,7 @@ class Addresses:
 
     def _piece(self, piece: str, is_end: bool) -> str:
         language = self._language
-        if piece.isdigit():
+        if piece.isdecimal():
             return (
                 language.digits(piece)
                 if language.style.addresses == "spelled"
@@ -164,7 +164,7 @@ class Addresses:
     def _name(self, text: str) -> str:
         """goodNews_2024 as words."""
         words = [
-            self._language.address_number(p) if p.isdigit() else p for p in _PIECES.findall(text) if p != "_"
+            self._language.address_number(p) if p.isdecimal() else p for p in _PIECES.findall(text) if p != "_"
         ]
         return " ".join(self._language.split_words(words))
 

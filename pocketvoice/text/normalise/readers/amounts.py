@@ -57,8 +57,14 @@ class Amounts:
     def at(self, text: str, at: int, ranges: bool = True, money: bool = False) -> Amount | None:
         """The quantity that begins there. In front of money `30 b` is billion; otherwise a letter has to touch its number."""
         found = self._at(text, at, ranges)
-        if found and found.scale and not money and text[found.stop - 2] in SPACE:
+        if found is None or found.scale is None or money:
+            return found
+        letter, behind = text[found.stop - 1], text[found.stop - 2]
+        if behind in SPACE:
             return replace(found, scale=None, stop=found.stop - 2)
+        is_letter = behind.isdecimal() or behind in FRACTION_SIGNS
+        if is_letter and ((letter.islower() and letter != "k") or found.first.whole in ("4", "8") and letter == "K"):
+            return replace(found, scale=None, stop=found.stop - 1)
         return found
 
     def _at(self, text: str, at: int, ranges: bool) -> Amount | None:

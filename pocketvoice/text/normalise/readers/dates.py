@@ -12,6 +12,7 @@ _FIGURES = re.compile(
     r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?![\d/-]|\.\d)"
 )
 _NO_YEAR = re.compile(r"(?P<a>\d{1,2})[.](?P<b>\d{1,2})[.]?(?![\d/-])")
+_STROKE = re.compile(r"(?P<a>\d{1,2})(?P<mark>[/-])(?P<b>\d{1,2})(?![\d/-]|[.,]\d|[^\W_])")
 _YEAR = r"(?P<year>\d{4}|'\d{2})(?![\d:.,]\d|[^\W_])"
 
 
@@ -44,7 +45,7 @@ class Dates:
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A date that begins with a figure."""
-        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdigit():
+        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdecimal():
             return None
         return (
             self._by_name(context, at)
@@ -152,6 +153,13 @@ class Dates:
 
     def _day_and_month(self, context: Context, at: int) -> Reading | None:
         """`am 3.10.`, `le 17.06`."""
+        match = _STROKE.match(context.text, at)
+        if match and self._is_stroke_date(match, context.before(at)):
+            a, b = int(match["a"]), int(match["b"])
+            first = not self._language.day_month_slash and match["mark"] == "/" and a <= 12
+            day, month = (b, a) if first or b > 12 else (a, b)
+            say = self._language.month_first if first else self._language.date
+            return Reading(say(day, month, "", context.before(at)), match.end(), Kind.DATE)
         match = _NO_YEAR.match(context.text, at)
         if not match or not self._may_be(int(match["a"]), int(match["b"])):
             return None
@@ -163,6 +171,16 @@ class Dates:
         goes_on = bool(context.text[match.end() : match.end() + 3].strip(" \u00a0\"')\n"))
         stop = match.end() if self._language.keeps_date_point and goes_on else match.end("b")
         return Reading(self._language.date(int(match["a"]), int(match["b"]), "", before), stop, Kind.DATE)
+
+    def _is_stroke_date(self, match: re.Match[str], before: str) -> bool:
+        """12/03 behind `on` or a weekday; behind an article only if it can be no fraction."""
+        a, b = int(match["a"]), int(match["b"])
+        if not (self._may_be(a, b) or self._may_be(b, a)) or before not in self._language.date_words:
+            return False
+        if match["mark"] == "-":
+            return before in self._language.dash_date_words
+        is_clear = match["a"][0] == "0" or match["b"][0] == "0" or a >= b
+        return is_clear or not self._language.day_month_slash or before in self._language.weekdays.values()
 
     @staticmethod
     def _may_be(day: int, month: int) -> bool:

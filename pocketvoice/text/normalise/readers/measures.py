@@ -4,7 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language, Noun
-from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.numerals import SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import Amount, Amounts
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -23,7 +23,7 @@ class Measures:
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
         self._unit = re.compile(
-            rf"{SPACE}?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])"
+            rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
         )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
@@ -47,6 +47,13 @@ class Measures:
             return None
         return self._sided(context, amount) or self._simple(context, amount)
 
+    def read_unit(self, context: Context, at: int) -> Reading | None:
+        """The m/s behind a number that was read for itself, such as a power of ten."""
+        if not context.starts_word(at) or context.char(at - 1) not in (" ", "\u00a0") or not context.char(at - 2).isdigit():
+            return None
+        unit = self._unit.match(context.text, at)
+        return Reading(self._noun(unit).many, unit.end(), Kind.MEASURE) if unit and unit["per"] and unit[0] not in self._language.abbreviations else None
+
     def _feet(self, match: re.Match[str]) -> Reading:
         language = self._language
         feet, inches = language.parse(match["feet"]), language.parse(match["inches"])
@@ -55,7 +62,8 @@ class Measures:
 
     def _sided(self, context: Context, amount: Amount) -> Reading | None:
         """3 x 4 m."""
-        sides, stop = [], amount.stop
+        sides: list[Numeral] = []
+        stop = amount.stop
         while len(sides) < 3 and (side := self._sides.match(context.text, stop)):
             sides.append(self._language.parse(side["side"]))
             stop = side.end()
@@ -70,7 +78,10 @@ class Measures:
     def _simple(self, context: Context, amount: Amount) -> Reading | None:
         unit = self._unit.match(context.text, amount.stop)
         if unit and self._is_unit(context, unit, amount):
-            return Reading(self._amounts.say(amount, self._noun(unit)), unit.end(), Kind.MEASURE)
+            noun = self._noun(unit)
+            if unit["gap"] == "-":  # a 12-oz can
+                noun = Noun(noun.one, noun.one, noun.gender)
+            return Reading(self._amounts.say(amount, noun), unit.end(), Kind.MEASURE)
         per = self._per.match(context.text, amount.stop)
         if per:
             words = (
@@ -82,11 +93,13 @@ class Measures:
     def _is_unit(self, context: Context, unit: re.Match[str], amount: Amount) -> bool:
         """A letter or a short word may be an ordinary one."""
         name = unit["unit"]
+        if unit[0].strip().lower() in self._language.abbreviations and unit["per"]:
+            return False
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
             if (
                 unit[0][0] in SPACE
                 and name.isupper()
-                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdigit()
+                and context.text[unit.end() : unit.end() + 2].lstrip()[:1].isdecimal()
             ):
                 return False
             return self._language.takes_loose_unit(

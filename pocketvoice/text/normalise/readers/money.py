@@ -27,6 +27,7 @@ class Money:
         self._repeated = re.compile(
             rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE
         )
+        self._rates = {name.lower(): noun for name, noun in language.rates.items()}
         rates = "|".join(sorted(map(re.escape, language.rates), key=len, reverse=True))
         self._rate = re.compile(rf"{SPACE}?/{SPACE}?(?P<rate>{rates})(?![^\W_])", re.IGNORECASE)
 
@@ -37,7 +38,7 @@ class Money:
         prefix = self._prefix.match(context.text, at)
         if prefix and self._may_be(prefix["sign"], context, prefix.end()):
             return self._prefixed(context, prefix)
-        amount = self._amounts.at(context.text, at)
+        amount = self._amounts.at(context.text, at, money=True)
         suffix = self._suffix.match(context.text, amount.stop) if amount else None
         if amount is None or suffix is None:
             return None
@@ -60,7 +61,7 @@ class Money:
             words = f"{self._say(amount, code)} {self._language.phrases.to} {self._language.money(second, self._currency(code))}"
             return Reading(words, again.end(), Kind.MONEY)
         suffix = self._suffix.match(context.text, stop)  # $5 USD
-        if suffix and self._signs[suffix["sign"].lower()] in (code, "USD", "CAD", "AUD"):
+        if suffix and self._signs[suffix["sign"].lower()] and suffix["sign"].isalpha():
             code, stop = self._signs[suffix["sign"].lower()], suffix.end()
         minus = f"{self._language.phrases.minus} " if prefix["minus"] else ""
         reading = self._reading(context, amount, code, stop)
@@ -70,7 +71,7 @@ class Money:
         words = self._say(amount, code)
         rate = self._rate.match(context.text, stop)
         if rate:
-            words += f" {self._language.per(self._language.rates[rate['rate'].lower()])}"
+            words += f" {self._language.per(self._rates[rate['rate'].lower()])}"
             stop = rate.end()
         return Reading(words, stop, Kind.MONEY)
 

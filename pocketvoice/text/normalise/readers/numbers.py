@@ -13,6 +13,8 @@ _BIG_FRACTION = re.compile(
 )
 _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12})(?![^\W_]|[-–./]\d)")
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
+_RATING = re.compile(r"(?P<first>\d{1,3}[.,]\d)/(?P<last>\d{1,3})(?![\d/]|[.,]\d)")
+_COPULAS = frozenset("is est ist es é è : are lautet".split())
 _SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){1,4}(?![^\W_])")
 _DASHED = re.compile(r"\d{1,6}(?:-\d{1,8}){2,6}(?![^\W_])")
 _POWER = re.compile(rf"(?P<base>\d{{1,4}})(?:\^(?P<caret>[-−]?\d{{1,4}})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,4}}))")
@@ -64,7 +66,7 @@ class Numbers:
     def read(self, context: Context, at: int) -> Reading | None:
         """Whatever number begins there."""
         if context.starts_word(at):
-            reading = self._power(context, at) or self._range(context, at) or self._fraction(context, at)
+            reading = self._power(context, at) or self._rating(context, at) or self._range(context, at) or self._fraction(context, at)
             reading = reading or self._score(context, at) or self._codes(context, at)
             if reading:
                 return reading
@@ -89,6 +91,8 @@ class Numbers:
         if match is None:
             return None
         a, b, before = match["a"], match["b"], context.before(at)
+        if context.text[max(0, at - 3) : at].rstrip(" \u00a0")[-1:] in ("°", "º"):  # the number of a law
+            return Reading(f"{self._language.cardinal(int(a))}, {self._language.cardinal(int(b))}", match.end(), Kind.CODE)
         joined = self._language.phrases.to
         if (
             len(a) == 4
@@ -118,6 +122,14 @@ class Numbers:
             Kind.RANGE,
         )
 
+    def _rating(self, context: Context, at: int) -> Reading | None:
+        """4.5/5"""
+        match = _RATING.match(context.text, at)
+        if match is None:
+            return None
+        first = self._language.number(self._language.parse_loosely(match["first"]))
+        return Reading(f"{first} {self._language.out_of} {self._language.cardinal(int(match['last']))}", match.end(), Kind.SCORE)
+
     def _fraction(self, context: Context, at: int) -> Reading | None:
         if context.before(at) in self._language.slash_words:
             return None
@@ -136,7 +148,8 @@ class Numbers:
         match = _SCORE.match(context.text, at)
         if match is None:
             return None
-        return Reading(self._language.score(int(match["a"]), int(match["b"])), match.end(), Kind.SCORE)
+        words = self._language.score(int(match["a"]), int(match["b"]))
+        return Reading(words, match.end(), Kind.SCORE) if words else None
 
     def _codes(self, context: Context, at: int) -> Reading | None:
         """Dates that are none, serial numbers."""
@@ -151,6 +164,12 @@ class Numbers:
             if len(part) > 4 or part.startswith("0")
             else self._language.code_part(int(part))
         )
+
+    def _is_code_word(self, context: Context, at: int, before: str) -> bool:
+        """PIN 1234, the PIN is 1234."""
+        if before in _COPULAS:
+            before = context.before(context.text.rfind(before, 0, at)) if before.isalpha() else before
+        return before in self._before
 
     def _plain(self, context: Context, at: int) -> Reading | None:
         amount = self._amounts.at(context.text, at, ranges=False)
@@ -167,7 +186,7 @@ class Numbers:
             before = ""
         if len(digits) >= _LONG and digits.strip("0") != digits[0] and language.long_are_digits:
             return Reading(language.digits(digits), stop, Kind.DIGITS)
-        if (digits.startswith("0") and len(digits) > 1) or before in self._before and len(digits) > 2:
+        if (digits.startswith("0") and len(digits) > 1) or (self._is_code_word(context, at, before) and len(digits) > 2):
             return Reading(language.code_digits(digits), stop, Kind.DIGITS)
         if before in language.room_words and len(digits) in (3, 4):
             return Reading(language.room(digits), stop, Kind.CARDINAL)

@@ -40,6 +40,8 @@ class Romans:
 
     def _capital(self, context: Context, at: int, match: re.Match[str]) -> Reading | None:
         suffix = self._suffix.match(context.text, match.end()) if self._suffix else None
+        if suffix and match[0] in ("L", "C", "D", "M"):
+            return None
         stop = suffix.end() if suffix else match.end()
         if not context.ends_word(stop):
             return None
@@ -102,6 +104,8 @@ class Romans:
         lower = name.lower()
         if written in ("I", "C", "D", "M", "L", "CD", "MD", "DC", "MC", "CC", "DM", "MM", "CM", "V", "X"):
             return lower in self._language.regnal_names
+        if set(written) & set("LCDM") and lower not in self._language.numbered:
+            return False  # a size, a car, a disc
         return lower not in self._language.not_names
 
 

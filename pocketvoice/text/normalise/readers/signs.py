@@ -12,13 +12,13 @@ _OPERAND = r"[\w)\]°%²³π∞]"
 _NUMBER_SIGN = re.compile(rf"#{SPACE}?(?=\d)|№{SPACE}?(?=\d)")
 _PARAGRAPH = re.compile(rf"(?P<signs>§{{1,2}}){SPACE}?(?=\d)")
 _POWERED = re.compile(
-    r"(?P<base>[a-zA-Zα-ω])(?:\^\{?(?P<caret>[-−]?\d{1,3}|[a-z])\}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))(?![^\W_])"
+    r"(?P<base>[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{2}(?=[²³])|[a-zA-Zα-ω])(?:\^\{?(?P<caret>[-−]?\d{1,3}|[a-z])\}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))(?![^\W_])"
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉", "0123456789-0123456789")
 _SUBSCRIPTED = re.compile(r"[₀₁₂₃₄₅₆₇₈₉]{1,4}")
 _SUPERSCRIPTED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}")
 _BETWEEN_WORDS = re.compile(rf"{SPACE}?&{SPACE}?")
-_GREEK = re.compile(r"[Α-Ωα-ωµϕϵ](?![^\W\d_])")
+_GREEK = re.compile(r"[Α-Ωα-ωµϕϵ](?![Ͱ-Ͽἀ-῿])")
 _EQUATION = re.compile(r"[=≠≈≤≥<>±×÷√∑∫∞^+*/−]|\d\s*-\s*\d")
 
 
@@ -32,6 +32,7 @@ class Signs:
         self._relations = {
             "=": p.equals, "≠": p.not_equal, "≈": p.about, "<": p.less, ">": p.greater, "≤": p.less_equal, "≥": p.greater_equal,
             "×": p.times, "÷": p.divided, "±": p.plus_minus, "√": p.root, "∞": p.infinity, "+": p.plus, "−": p.minus, "⋅": p.times,
+            "⁄": p.over,
             "≡": p.equals, "∼": p.about, "≅": p.about,
         }  # fmt: skip
         self._alone = {
@@ -62,6 +63,7 @@ class Signs:
         match = _POWERED.match(context.text, at)
         if match:
             base = self._language.letters.get(match["base"], match["base"])
+            base = self._language.initials(base) if len(match["base"]) == 2 else base
             power = (match["caret"] or match["sup"].translate(_SUPERSCRIPTS)).replace("−", "-")
             words = (
                 self._language.to_the_power(base, int(power))
@@ -90,8 +92,8 @@ class Signs:
         follows = context.char(at + 1)
         if (
             char in FRACTION_SIGNS
-            or (char in "+±" and follows.isdigit())
-            or (char == "." and follows.isdigit())
+            or (char in "+±" and follows.isdecimal())
+            or (char == "." and follows.isdecimal())
             or self._is_minus(context, at, char)
         ):
             if char == "." and (context.char(at - 1).isalnum() or context.char(at - 1) == "."):
@@ -99,7 +101,7 @@ class Signs:
             if char in "+±" and context.char(at - 1).isalnum():
                 return None
             amount = self._amounts.at(context.text, at, ranges=False)
-            return amount and Reading(self._amounts.say(amount), amount.stop, Kind.CARDINAL)
+            return None if amount is None else Reading(self._amounts.say(amount), amount.stop, Kind.CARDINAL)
         return None
 
     @staticmethod
@@ -107,11 +109,11 @@ class Signs:
         """A dash right before a number, behind a space or an opening bracket; a real minus sign always."""
         follows = context.char(at + 1)
         if char == "−":
-            return follows.isdigit() and not context.char(at - 1).isalnum()
+            return follows.isdecimal() and not context.char(at - 1).isalnum()
         behind = context.char(at - 1)
         return (
             char in "-–"
-            and (follows.isdigit() or (follows == "." and context.char(at + 2).isdigit()))
+            and (follows.isdecimal() or (follows == "." and context.char(at + 2).isdecimal()))
             and (behind in "" or behind in " \u00a0\n(=:,;/?!\"'[")
         )
 
@@ -138,6 +140,8 @@ class Signs:
             return None
         if char == "+" and not self._has_operand(context, at):
             return self._suffix_plus(context, at)
+        if char in "<>≤≥" and len(context.before(at)) > 1 and context.before(at).isalpha():
+            words = words.removeprefix("is ")
         return Reading(words, at + 1, Kind.SIGN)
 
     def _suffix_plus(self, context: Context, at: int) -> Reading | None:
@@ -160,7 +164,7 @@ class Signs:
         if not around[0].rstrip()[-1:].isalnum() and around[0].rstrip()[-1:] != ")":
             return False
         near = around[1].lstrip()[:1]
-        if not (near.isalnum() or near in "(√"):
+        if not (near.isalnum() or near in "(√") or (char != "*" and re.match(r"\s*[^\W\d_]{2}", around[1])):
             return False
         line = (around[0] + around[1]).replace("->", "").replace("=>", "")
         if char == "*":
@@ -176,10 +180,10 @@ class Signs:
             char == "@"
             and context.char(at + 1) in (" ", "\u00a0")
             or char == "@"
-            and context.char(at + 1).isdigit()
+            and context.char(at + 1).isdecimal()
         ):
             return Reading(self._language.phrases.at, at + 1, Kind.SIGN)
-        if char == "~" and context.char(at + 1).isdigit():
+        if char == "~" and context.char(at + 1).isdecimal():
             return Reading(self._language.phrases.about, at + 1, Kind.SIGN)
         if char == "°":
             return Reading(self._language.phrases.degrees.many, at + 1, Kind.SIGN)

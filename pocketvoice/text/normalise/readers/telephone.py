@@ -15,7 +15,7 @@ _AMERICAN = re.compile(r"(?:1[-. ])?\(?\d{3}\)?([-. ])\d{3}\1\d{4}(?:-\d{2,5})?(
 _VANITY = re.compile(r"(?:1-)?(?:800|888|877|866|900)(?:-[A-Z0-9]{1,7}){1,3}(?![^\W_])")
 _GROUPS = re.compile(r"\d{3}-\d{2}-\d{4}(?!\d)|\d{3}-\d{3}-\d{3,4}(?!\d)|\d{4}-\d{4}(?!\d)|\d{3}-\d{4}(?!\d)")
 _LEADING_ZERO = re.compile(rf"0\d{{1,4}}(?:{_S}\d{{2,8}}){{1,5}}(?![\d]|[.,]\d)")
-_SHORT_LOCAL = re.compile(r"\d{2,3}(?:[ ]\d{2,3}){2,4}(?!\d|[.,]\d)")
+_SHORT_LOCAL = re.compile(r"\d{2,4}(?:[ ]\d{2,8}){1,4}(?!\d|[.,]\d)")
 
 
 class Telephones:
@@ -30,23 +30,30 @@ class Telephones:
             return None
         text = context.text
         match = _INTERNATIONAL.match(text, at)
-        if match and sum(map(str.isdigit, match[0])) >= 7:
+        if match and sum(map(str.isdecimal, match[0])) >= 7:
             return self._reading(match[0], match.end())
         for pattern in (_WITH_BRACKETS, _AMERICAN, _VANITY, _GROUPS, _LEADING_ZERO):
             match = pattern.match(text, at)
             if match and self._is_number(context, pattern, match):
                 return self._reading(match[0], match.end())
         match = _SHORT_LOCAL.match(text, at)
-        if match and context.before(at) in self._language.phone_words:
+        if match and sum(map(str.isdecimal, match[0])) >= 8 and self._follows_phone_word(context, at):
             return self._reading(match[0], match.end())
         return None
 
+    def _follows_phone_word(self, context: Context, at: int) -> bool:
+        """Call 912 345 678; also with words between."""
+        near = re.findall(r"[^\W\d_]+", context.text[max(0, at - 32) : at].lower())
+        return bool(self._language.phone_words.intersection(near[-3:]))
+
     def _is_number(self, context: Context, pattern: re.Pattern[str], match: re.Match[str]) -> bool:
-        digits = sum(map(str.isdigit, match[0]))
+        digits = sum(map(str.isdecimal, match[0]))
         if pattern is _LEADING_ZERO:
             return (
                 digits >= 8 and not re.match(r"0\d[./-]\d\d[./-]\d{4}", match[0]) and match[0].count(".") != 1
             )
+        if pattern is _GROUPS and match[0].count("-") == 1 and (match[0].split("-")[1][0] == "0" or self._follows_phone_word(context, match.start())):
+            return True
         if pattern is _GROUPS and match[0].count("-") == 1:
             return self._language.groups_are_phone(
                 match[0], context.before(match.start()), context.is_alone(*match.span())

@@ -8,7 +8,7 @@ from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
 _SECONDS = r"(?P<h>\d{1,2}):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\d:])"
-_LETTER_H = rf"(?P<h>\d{{1,2}}){SPACE}?(?:h|H){SPACE}?(?P<m>[0-5]\d)(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
+_LETTER_H = rf"(?P<h>\d{{1,2}}){SPACE}?[LETTERS]{SPACE}?(?P<m>[0-5]\d)(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
 
 
 class Times:
@@ -20,14 +20,14 @@ class Times:
         self._seconds = re.compile(rf"{_SECONDS}{suffix}?", re.IGNORECASE)
         self._colon = re.compile(rf"(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?![\d:]|,\d){suffix}?", re.IGNORECASE)
         self._point = re.compile(rf"(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)(?![\d:]|[.,]\d){suffix}?", re.IGNORECASE)
-        self._letter = re.compile(_LETTER_H)
+        self._letter = re.compile(_LETTER_H.replace("LETTERS", language.hour_letters))
         self._hour = re.compile(rf"(?P<h>\d{{1,2}}){suffix}", re.IGNORECASE)
         self._range = re.compile(rf"{SPACE}?[-–]{SPACE}?(?=\d{{1,2}}(?:[:.h]\d\d|h|{suffix}))", re.IGNORECASE)
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A time that begins there, or two with a dash between."""
         if not context.starts_word(at) or (
-            at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdigit()
+            at > 1 and context.text[at - 1] in ":./" and context.text[at - 2].isdecimal()
         ):
             return None
         first = self._single(context, at)
@@ -73,7 +73,7 @@ class Times:
         match = self._colon.match(context.text, at)
         if match is None:
             match = self._point.match(context.text, at)
-            if match is None or not self._language.is_point_time(
+            if match is None or not self._leads_to_time(context, match) and not self._language.is_point_time(
                 match[0], _suffix(match), context.before(at), context.is_alone(at, match.end())
             ):
                 return None
@@ -81,6 +81,12 @@ class Times:
             return None
         words = self._language.clock(int(match["h"]), int(match["m"]), _suffix(match), context.before(at))
         return Reading(words, self._stop(context, match), Kind.TIME)
+
+    def _leads_to_time(self, context: Context, match: re.Match[str]) -> bool:
+        """9.00-18.00 uur: what the second is, the first is too."""
+        dash = re.compile(r"[ \u00a0]?[-–][ \u00a0]?").match(context.text, match.end())
+        second = self._point.match(context.text, dash.end()) if dash else None
+        return bool(second and second["suffix"])
 
     def _whole(self, context: Context, at: int) -> Reading | None:
         """5 pm, 20 Uhr."""
@@ -95,7 +101,7 @@ class Times:
         stop = match.end()
         if match["suffix"] and "." in match["suffix"].rstrip(".") and context.char(stop) == ".":
             after = context.text[stop + 1 : stop + 3].strip()
-            return stop + 1 if after[:1].islower() or after[:1].isdigit() else stop
+            return stop + 1 if after[:1].islower() or after[:1].isdecimal() else stop
         return stop
 
 

@@ -4,6 +4,7 @@ import re
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
+from pocketvoice.text.normalise.languages.tables import COMMON_ACRONYMS
 from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -54,8 +55,8 @@ class Abbreviations:
         return Reading(words, self._stop(context, match.end(), "Straße"), Kind.ABBREVIATION)
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
-        language, after = self._language, context.after(stop)
-        follows_number = context.text[stop : stop + 2].lstrip(" \u00a0")[:1].isdigit()
+        language, after = self._language, context.after(stop + (context.char(stop) == "-"))
+        follows_number = context.text[stop : stop + 3].lstrip(" \u00a0,")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
         if name in language.after_name and language.is_after_name(
@@ -66,10 +67,12 @@ class Abbreviations:
             return language.before_number[name]
         if (
             name in language.titles
-            and after[:1].isupper()
+            and (after[:1].isupper() or after == language.phrases.and_)
             and written[:1].isupper() | (not language.titles_have_capitals)
         ):
             return language.titles[name]
+        if written.isupper() and written.rstrip(".") in language.spelled_words:
+            return None
         spoken = language.abbreviations.get(name)
         return (
             language.abbreviation_in_context(name, spoken, context.before(at), after)
@@ -160,7 +163,7 @@ class Initialisms:
     def _is_word(self, context: Context, at: int, letters: str, stop: int) -> bool:
         """Read and not spelled."""
         language = self._language
-        if letters in language.acronyms:
+        if letters in language.acronyms or letters in COMMON_ACRONYMS:
             return True
         if letters in language.spelled_words:
             return False
@@ -175,13 +178,13 @@ class Initialisms:
     def _code(self, context: Context, at: int) -> Reading | None:
         """B2A23C, H2O, A4: letters one by one, digits in small groups."""
         match = _CODE.match(context.text, at)
-        if match is None or not any(map(str.isdigit, match[0])) or not any(map(str.isalpha, match[0])):
+        if match is None or not any(map(str.isdecimal, match[0])) or not any(map(str.isalpha, match[0])):
             return None
-        if not context.text[at].isdigit() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
+        if not context.text[at].isdecimal() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
             return None
         parts = [
             self._language.code_part(int(group))
-            if group.isdigit() and len(group) < 4 and group[0] != "0" and "-" in match[0]
+            if group.isdecimal() and len(group) < 4 and group[0] != "0" and "-" in match[0]
             else " ".join(map(self._part, _PART.findall(group)))
             for group in match[0].split("-")
         ]
@@ -189,7 +192,7 @@ class Initialisms:
 
     def _part(self, part: str) -> str:
         language = self._language
-        if part.isdigit():
+        if part.isdecimal():
             return language.code_number(part)
         if not part.isalpha() or (
             len(part) > 1

@@ -17,6 +17,7 @@ from tests.gui.roles import unnamed, without_role
 from tests.gui.voices.list.shown import LONG, Shown
 
 
+@pytest.mark.expects_log("A sentence of a bearable length")
 def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await shown.opened()
@@ -56,6 +57,7 @@ def test_page_is_for_everybody(library: VoiceLibrary, shown: Shown, run: Run) ->
     run(story())
 
 
+@pytest.mark.expects_log("A sentence of a bearable length")
 @pytest.mark.parametrize("scale", [1.0, 1.35])
 def test_nothing_is_cut_off(
     library: VoiceLibrary, shown: Shown, run: Run, qt: QApplication, scale: float

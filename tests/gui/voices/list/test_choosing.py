@@ -3,6 +3,7 @@
 import dataclasses
 import json
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
@@ -64,6 +65,7 @@ def without_clip(library: VoiceLibrary, name: str, model_id: str) -> Voice:
     return voice
 
 
+@pytest.mark.expects_log("made for another model", "can't copy voices")
 def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     """Without a recording, and made for other weights or for unknown ones; with one, and weights that can't listen."""
 
@@ -89,6 +91,7 @@ def test_voice_that_can_not_speak_here_says_why(library: VoiceLibrary, shown: Sh
     run(story())
 
 
+@pytest.mark.expects_log("made for another model")
 def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     """It keeps the voice it has until the answer is there."""
     other = without_clip(library, "Other", "french-89abcdef")
@@ -118,6 +121,7 @@ def test_chooser_of_the_window_asks_too(library: VoiceLibrary, shown: Shown, run
     run(story())
 
 
+@pytest.mark.expects_log("No model is loaded")
 def test_voice_being_made_ready_is_shown(shown: Shown, run: Run) -> None:
     async def story() -> None:
         await shown.opened(0)

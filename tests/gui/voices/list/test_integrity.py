@@ -1,5 +1,6 @@
 """Damage on disk is told once, on the row and in a message; what can be made again is made again."""
 
+import pytest
 from PySide6.QtCore import Qt
 
 from pocketvoice.gui.voices.list.item_model import DAMAGE_ROLE
@@ -10,6 +11,7 @@ from tests.gui.voices.list.shown import LONG, Shown
 from tests.gui.voices.parts import CLIP
 
 
+@pytest.mark.expects_log("voice.json (of this voice )?is damaged")
 def test_damaged_voice_is_told_of_once(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     (library.get("Agnes").folder / "voice.json").write_text("{broken")
 
@@ -24,6 +26,7 @@ def test_damaged_voice_is_told_of_once(library: VoiceLibrary, shown: Shown, run:
     run(story())
 
 
+@pytest.mark.expects_log("The clip of the voice Agnes is damaged")
 def test_damaged_clip_is_reported(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     """It can't be made again: a message, and on the row for eye and screen reader."""
     clip = library.get("Agnes").clip_path

@@ -15,6 +15,7 @@ from tests.gui.voices.list.shown import CONTROL, Shown
 from tests.gui.voices.parts import drop
 
 
+@pytest.mark.expects_log("no voices in empty", "bad.pvoice can't be brought in")
 def test_voice_goes_to_another_computer(
     library: VoiceLibrary, shown: Shown, run: Run, tmp_path: Path
 ) -> None:
@@ -56,6 +57,7 @@ def test_voice_goes_to_another_computer(
     run(story())
 
 
+@pytest.mark.expects_log("can't be read: Permission denied")
 def test_folder_that_can_not_be_read_is_a_sentence(
     library: VoiceLibrary, shown: Shown, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

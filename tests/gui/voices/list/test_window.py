@@ -1,5 +1,6 @@
 """The window of voices: found, selected, and done with the keyboard alone; nothing is lost."""
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QLineEdit, QMenu
@@ -91,6 +92,7 @@ def test_several_are_deleted_and_come_back(library: VoiceLibrary, shown: Shown, 
     run(story())
 
 
+@pytest.mark.expects_log("a voice named (élodie|Alba)")
 def test_name_that_is_taken_is_refused(library: VoiceLibrary, shown: Shown, run: Run) -> None:
     async def story() -> None:
         await shown.opened()

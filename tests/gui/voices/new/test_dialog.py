@@ -131,6 +131,7 @@ def test_verdict_is_one_sentence(shown: Shown, tmp_path: Path, run: Run) -> None
     run(story())
 
 
+@pytest.mark.expects_log("words.wav holds no sound")
 def test_what_is_no_sound_is_said(shown: Shown, tmp_path: Path, run: Run) -> None:
     (tmp_path / "words.wav").write_text("no sound at all")
 
@@ -166,6 +167,7 @@ def test_sound_dropped_on_the_window_opens_the_dialog(shown: Shown, recording: P
     run(story())
 
 
+@pytest.mark.expects_log("It could not be made")
 def test_failure_is_one_sentence_and_can_be_tried_again(shown: Shown, recording: Path, run: Run) -> None:
     async def story() -> None:
         handle = await shown.at_hearing(recording)
@@ -192,6 +194,7 @@ def test_making_is_cancelled(shown: Shown, recording: Path, run: Run) -> None:
     run(story())
 
 
+@pytest.mark.expects_log("a voice named berta")
 def test_taken_name_is_told_before_anything_is_made(shown: Shown, recording: Path, run: Run) -> None:
     VoiceLibrary().add(NewVoice("Berta"), speech(3.0))
 

@@ -13,6 +13,7 @@ from tests.gui.conftest import Run, until
 from tests.gui.voices.new.shown import CAN, CAN_NOT, Shown
 
 
+@pytest.mark.expects_log("no access token")
 def test_weights_that_can_not_clone_are_told_first(
     shown: Shown, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
