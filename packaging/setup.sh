@@ -147,7 +147,7 @@ setup() {
     say_error "the folder $ROOT can't be written, which the setup needs: put the project somewhere else."
     return 1
   fi
-  if [ -x "$VENV/bin/python" ]; then
+  if [ -e "$stamp" ]; then
     step "bringing .venv up to date"
   else
     step "setting up in .venv, once: about 5 minutes (400 MB to fetch, 1.5 GB of disk)"
