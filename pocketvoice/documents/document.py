@@ -1,7 +1,7 @@
 """A document that was opened: what is known of it at once, and its blocks, read part by part when they are asked for.
 
 Any thread may call it: one reads at a time, under the document's lock. What was read stays in memory (a book of 1,000
-pages is some 10 MB of blocks), the source file stays open until `close`. Knows no file formats: a `Reader` does.
+pages is some 10 MB of blocks), a file that is read piece by piece stays open until `close`. Knows no file formats: a `Reader` does.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,10 @@ from typing import Protocol
 
 from pocketvoice.documents.blocks import Block, BlockKind, BlockText
 from pocketvoice.documents.positions import Chapter, ContentsEntry, Position, chapters_of, nearest
+from pocketvoice.errors import PocketVoiceError
 
 _QUOTE_CHARS = 48
+_READ_BLOCKS = 16
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Part:
 
 class Reader(Protocol):
     """Reads one kind of file: cheap things are known when it is made, blocks come part by part."""
+
+    @property
+    def needs_file(self) -> bool:
+        """True if blocks are read from the file when they are asked for, so that it has to stay open."""
+        ...
 
     @property
     def details(self) -> Details: ...
@@ -66,20 +73,27 @@ class _PartBlocks:
     def __init__(self, source: Iterator[Block], lock: RLock) -> None:
         self._source = source
         self._lock = lock
+        self._error: PocketVoiceError | None = None  # guarded by the lock
         self.read: list[Block] = []  # grows under the lock, is only appended to
 
     def __iter__(self) -> Iterator[Block]:
         number = 0
-        while number < len(self.read) or self._read_on():
+        while number < len(self.read) or self._read_on(number):
             yield self.read[number]
             number += 1
 
-    def _read_on(self) -> bool:
-        """Reads another few blocks; False at the end."""
+    def _read_on(self, number: int) -> bool:
+        """Reads on until block `number` is there; False if the part ends before. Raises DocumentError, each time anew."""
         with self._lock:
-            before = len(self.read)
-            self.read += islice(self._source, 16)
-            return len(self.read) > before
+            if self._error is not None:
+                raise self._error
+            try:
+                if number >= len(self.read):  # another thread may have read it meanwhile
+                    self.read += islice(self._source, _READ_BLOCKS)
+            except PocketVoiceError as exc:
+                self._error = exc  # the iterator is over now: asked again, it would look like a shorter part
+                raise
+            return number < len(self.read)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import codecs
 import re
 
 from pocketvoice.documents.faults import DocumentError
+from pocketvoice.documents.letters import is_east_asian, latin_fit, strangeness
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -113,8 +114,6 @@ def _plausible_wide(sample: bytes, encoding: str) -> bool:
 
 def _wide_east_asian(sample: bytes) -> str:
     """UTF-16 of ideographs alone, in which no byte needs to be zero; empty if it is none."""
-    from pocketvoice.documents.letters import is_east_asian
-
     for encoding in ("utf-16-le", "utf-16-be"):
         try:
             if is_east_asian(sample[: len(sample) & ~1].decode(encoding)):
@@ -137,8 +136,19 @@ def detect(data: bytes) -> str:
         return "cp1252"
     best = min(scores, key=scores.__getitem__)
     equal = [encoding for encoding in _LATIN if scores.get(encoding, 99.0) <= scores[best] + _EQUAL]
-    suggested = _suggested(sample, equal) if best in _LATIN and len(equal) > 1 else []
-    return next((encoding for encoding in suggested if encoding in equal), best)
+    return _latin(sample, equal, best) if best in _LATIN and len(equal) > 1 else best
+
+
+def _latin(sample: bytes, among: list[str], best: str) -> str:
+    """The encoding in which the accents are those of one language; charset-normalizer says which of several."""
+    from charset_normalizer import from_bytes
+
+    fits = {encoding: round(latin_fit(sample.decode(encoding, "replace")), 2) for encoding in among}
+    fitting = [encoding for encoding in among if fits[encoding] == max(fits.values())]
+    if len({sample.decode(encoding, "replace") for encoding in fitting}) == 1:
+        return fitting[0]
+    matches = from_bytes(sample[: 1 << 14], cp_isolation=fitting, preemptive_behaviour=False)
+    return next((match.encoding for match in matches if match.encoding in fitting), best)
 
 
 def _sample(data: bytes) -> bytes:
@@ -166,17 +176,8 @@ _EQUAL = 0.1
 """Strangeness per byte above ASCII: readings that differ by less look equally well."""
 
 
-def _suggested(sample: bytes, among: list[str]) -> list[str]:
-    from charset_normalizer import from_bytes
-
-    matches = from_bytes(sample[: 1 << 14], cp_isolation=among, preemptive_behaviour=False)
-    return [match.encoding for match in matches]
-
-
 def _strangeness(sample: bytes, encoding: str) -> float | None:
     """How little the sample looks like writing in this encoding, per character above ASCII; None if it can't be it."""
-    from pocketvoice.documents.letters import strangeness
-
     text = sample.decode(encoding, "replace")
     high = sum(1 for byte in sample if byte > 0x7F)
     if text.count("\ufffd") > high // 40 + 1:

@@ -41,6 +41,7 @@ class FictionBookReader:
     """Reads an FB2."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:

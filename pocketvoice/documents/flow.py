@@ -4,7 +4,7 @@ The readers of HTML, EPUB, DOCX, ODT, RTF and FB2 all write into a `Flow`; it kn
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pocketvoice.documents.blocks import Block, BlockKind, Mark, MarkKind, Place
@@ -170,6 +170,24 @@ class Flow:
         self._opened = [_Open(0, mark.kind, mark.target) for mark in self._opened]
         if not keep_names:
             self._names = []
+
+
+def joined_code(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, those of code that follow each other as one: word processors make a paragraph of every line."""
+    code: Block | None = None
+    for block in blocks:
+        if code is not None and block.kind is BlockKind.CODE:
+            code = replace(code, text=f"{code.text}\n{block.text}", names=(*code.names, *block.names))
+            continue
+        if code is not None:
+            yield code
+            code = None
+        if block.kind is BlockKind.CODE:
+            code = block
+        else:
+            yield block
+    if code is not None:
+        yield code
 
 
 def _core(text: str, *, preformatted: bool) -> tuple[int, int]:

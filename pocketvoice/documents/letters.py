@@ -24,6 +24,12 @@ _SCRIPTS = (
 _USUAL_SIGNS = set("’‘“”„‚–—…«»‹›°§©®™€£¥±·•½¼¾¿¡ªº№\xa0、。「」『』・ー！？：；，（）〈〉《》【】　․˙")
 _ODD_LETTERS = set("ÿŸþÞðÐƒˆªºµ¦¬¨¯¸´ћђґѓѕјљњќўџЂЃЌЎЏŕĺŔĹ")
 _RARE_LETTERS = set("щъэфцюшжхйΰϊϋ")
+_ALPHABETS = (
+    "äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "ãõáàâçéêíóôú", "àèéìíîòóùú", "éëïóèüêáö", "åäöé", "æøåé", "áðéíóúýþæö",
+    "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîșțşţ", "čćđšž", "âçğıîöşüû", "ąčęėįšųūž",
+    "āčēģīķļņšūž", "äõöüšž", "àèéíïòóúüç",
+)  # fmt: skip
+"""Small letters beside a to z that one language writes."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -111,3 +117,9 @@ def _is_in_use(letter: str) -> bool:
         return True
     sets = {"han": ("gb18030", "euc_jp", "big5"), "hangul": ("cp949",)}.get(script, ())
     return any(_ideograph_cost(letter, script, encoding) < 1.0 for encoding in sets)
+
+
+def latin_fit(text: str) -> float:
+    """How much of the accented letters belongs to one and the same language: 0 to 1."""
+    accented = [letter for letter in text.lower() if "\x7f" < letter < "\u0250" and letter.isalpha()]
+    return max(sum(map(alphabet.__contains__, accented)) for alphabet in _ALPHABETS) / max(len(accented), 1)

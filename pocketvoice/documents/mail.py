@@ -38,6 +38,7 @@ class MailReader:
     """Reads a mail: its subject as the heading, then its text."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, message: EmailMessage, name: str) -> None:

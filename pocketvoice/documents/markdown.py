@@ -31,6 +31,7 @@ def open_reader(source: Source) -> "MarkdownReader":
 class MarkdownReader:
     """Reads a Markdown text; a long one in parts that begin at headings."""
 
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:

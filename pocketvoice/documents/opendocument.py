@@ -6,7 +6,7 @@ from pocketvoice.documents.archive import Archive
 from pocketvoice.documents.blocks import Block, BlockKind, MarkKind, table_block
 from pocketvoice.documents.document import Details, Part
 from pocketvoice.documents.faults import ProtectedDocumentError
-from pocketvoice.documents.flow import Flow, Style, collapsed
+from pocketvoice.documents.flow import Flow, Style, collapsed, joined_code
 from pocketvoice.documents.opendocument_styles import OdtStyles
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import MOST_TEXT_BYTES, Source
@@ -36,6 +36,7 @@ class OpenDocumentReader:
     """Reads an ODT."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -54,7 +55,7 @@ class OpenDocumentReader:
         body = first(self._root, "body")
         text = next(children(body, "text"), None) if body is not None else None
         if text is not None:
-            yield from _OdtFlow(self._styles).blocks(text)
+            yield from joined_code(_OdtFlow(self._styles).blocks(text))
 
     def cover(self) -> bytes | None:
         return None
@@ -80,7 +81,9 @@ def _details(meta: Element | None, language: str) -> Details:
         return collapsed(text_of(first(head, name))) if head is not None else ""
 
     author = said("initial-creator") or said("creator")
-    return Details(said("title"), (author,) if author else (), said("language") or language)
+    return Details(
+        said("title"), tuple(filter(None, map(str.strip, author.split(";")))), said("language") or language
+    )
 
 
 class _OdtFlow:

@@ -10,6 +10,7 @@ from pocketvoice.documents.xml import Element, attribute, children, descendants,
 
 _KINDS = (
     ("quot", BlockKind.QUOTE),
+    ("block_20_text", BlockKind.QUOTE),
     ("preformatted", BlockKind.CODE),
     ("source", BlockKind.CODE),
     ("caption", BlockKind.CAPTION),

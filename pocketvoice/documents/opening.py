@@ -83,11 +83,19 @@ def _document(source: Source, make: Callable[[Source], Reader] | None = None, ki
     try:
         with _mapped_errors(source.name):
             kind = kind or detect_format(source)
+            identity = source.digest()
             reader = _SafeReader((make or _reader_of(kind))(source), source)
             document = Document(
-                source.digest(), source.name, kind, reader.details,
-                tuple(reader.parts), tuple(reader.contents), reader,
-            )  # fmt: skip
+                identity,
+                source.name,
+                kind,
+                reader.details,
+                tuple(reader.parts),
+                tuple(reader.contents),
+                reader,
+            )
+        if not reader.needs_file:
+            source.close()
         if next(document.blocks(), None) is None:
             raise NoTextError(f"{source.name} holds no text: choose another document.")
     except BaseException:
@@ -108,6 +116,10 @@ class _SafeReader:
     def __init__(self, reader: Reader, source: Source) -> None:
         self._reader = reader
         self._source = source
+
+    @property
+    def needs_file(self) -> bool:
+        return self._reader.needs_file
 
     @property
     def details(self) -> Details:

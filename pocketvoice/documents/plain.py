@@ -43,6 +43,7 @@ class _Setting:
 class PlainReader:
     """Reads a plain text."""
 
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:

@@ -40,6 +40,7 @@ class SubtitleReader:
     """Reads the cues of a file of subtitles."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
     details = Details()
 

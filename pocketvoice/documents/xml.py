@@ -18,6 +18,7 @@ Element = Any
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
 _PREDEFINED = {"amp", "lt", "gt", "quot", "apos"}
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_SUBSET = re.compile(r"<!DOCTYPE[^\[<>]*\[.*?\]\s*>", re.S | re.I)
 _SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 
 
@@ -50,7 +51,7 @@ def parse_html(text: str, name: str) -> Element:
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=False
     )
-    text = _DECLARATION.sub("", text.replace("\0", ""))
+    text = _SUBSET.sub("", _DECLARATION.sub("", text.replace("\0", "")), count=1)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError) as exc:

@@ -29,6 +29,8 @@ def open_reader(source: Source) -> "EpubReader":
 class EpubReader:
     """Reads an EPUB."""
 
+    needs_file = True
+
     def __init__(self, source: Source) -> None:
         self._archive = Archive(source)
         self._package = read_package(self._archive)

@@ -110,6 +110,7 @@ def _details(root: Element) -> Details:
     titles = [collapsed(text_of(one)) for one in _metadata(root, "title")]
     authors = [one for one in _metadata(root, "creator") if _role(root, one) in ("", "aut")]
     language = next((text_of(one) for one in _metadata(root, "language")), "")
+    language = "" if language in ("C", "und", "zxx", "mul") else language
     title = _main_title(root) or next(filter(None, titles), "")
     return Details(
         title, tuple(filter(None, (collapsed(text_of(one)) for one in authors))), language.replace("_", "-")

@@ -47,6 +47,7 @@ _UNREAD_CLASSES = frozenset({
     "lineno", "linenos", "linenodiv",
 })  # fmt: skip
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
+_NOTE_CLASS = re.compile(r"(?:foot|end)?note-?_?(?:ref|link|call|anchor)|fn-?ref|^footnote$", re.I)
 _SIGN = re.compile(r"[\[(]?(?:\d{1,4}|[ivxlc]{1,6}|[a-z]|[*†‡§¶#]{1,4})[\])]?[.:]?", re.I)
 _BACK = re.compile(r"[↩↑^⏎⤴▲←⇐↵\ufe0e\s]+")
 
@@ -92,6 +93,11 @@ def is_sign(text: str) -> bool:
 def is_back_link(text: str) -> bool:
     """True for the arrow that leads from a footnote back to the text."""
     return _BACK.fullmatch(text) is not None
+
+
+def is_set_as_note(link: Element, text: str) -> bool:
+    """True if the link is set as the signs of footnotes are: raised, in brackets, or by a class that says so."""
+    return is_raised(link) or text[:1] in "[*†‡" or _NOTE_CLASS.search(link.get("class", "")) is not None
 
 
 def is_raised(element: Element) -> bool:

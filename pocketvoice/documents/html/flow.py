@@ -175,7 +175,7 @@ class _HtmlFlow:
 
     def _is_note_link(self, element: Element, kinds: frozenset[str], href: str, text: str) -> bool:
         says = bool(kinds & elements.NOTE_LINK_TYPES)
-        looks = "#" in href and elements.is_sign(text) and (elements.is_raised(element) or text[:1] in "[*†‡")
+        looks = "#" in href and elements.is_sign(text) and elements.is_set_as_note(element, text)
         if not (says or looks):
             return False
         self._name(element, "a")

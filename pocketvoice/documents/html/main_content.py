@@ -25,7 +25,7 @@ _UNWANTED_ROLES = {
     "alert",
 }
 _UNWANTED_NAMES = re.compile(
-    r"(?:^|[-_\s])(?:nav(?:bar|igation|footer|header)?|menu|sidebar|side-?bar|breadcrumbs?|footer|masthead|cookies?|consent|"
+    r"(?:^|[-_\s])(?:(?:doc-?)?nav(?:bar|igation|footer|header)?|menu|sidebar|side-?bar|breadcrumbs?|footer|masthead|cookies?|consent|"
     r"banner|advert(?:isement)?s?|ads?|sponsor(?:ed)?|promo|share|sharing|social|related(?:-?articles|-?posts|-?content)?|"
     r"recommend(?:ed|ations)|comments?(?:-?(?:list|section|area))?|disqus|newsletter|subscribe|signup|popup|modal|paywall|toolbar|"
     r"pagination|pager|sphinxsidebar|toc|catlinks|printfooter|navbox|vector-header|mw-navigation|siteSub|jump-to-nav|skip|"
@@ -34,6 +34,13 @@ _UNWANTED_NAMES = re.compile(
 )
 _WANTED_NAMES = re.compile(r"article|body|content|entry|main|page|post|story|text|chapter|section", re.I)
 _KEPT_TAGS = {"html", "body", "main", "article"}
+_PAGING = re.compile(
+    r"(?:[<>«»←→↑|\s\[\]]|\b(?:prev(?:ious)?|next|up|home|top|back|contents|index|zurück|weiter|hoch|précédent|suivant|sommaire|"
+    r"anterior|siguiente|próximo|precedente|successivo|indietro|avanti|poprzedni|następny|назад|вперёд|далее|"
+    r"上一页|下一页|前のページ|次のページ|戻る|次へ|前へ)\b\s*:?)+",
+    re.I,
+)
+"""Names of links that turn pages."""
 _TRUSTED_SHARE = 0.5
 _LEAST_CHARS = 140
 
@@ -48,7 +55,10 @@ def main_content(root: Element) -> Element:
             _drop(element)
     for element in list(_link_lists(body)):
         _drop(element)
-    return _named_main(body) or _dense_main(body) or body
+    for find in (_named_main, _dense_main):
+        if (found := find(body)) is not None:
+            return found
+    return body
 
 
 def _unwanted(body: Element) -> Iterator[Element]:
@@ -92,8 +102,10 @@ def _holds_title(header: Element) -> bool:
 
 def _link_lists(body: Element) -> Iterator[Element]:
     """Lists and boxes of short links: menus that do not say so. A table of contents inside the text is one too."""
-    for element in body.iter("{*}ul", "{*}ol", "{*}div", "{*}td", "{*}dl", "ul", "ol", "div", "td", "dl"):
-        links = [link for link in element.iter("{*}a", "a") if link.get("href")]
+    for element in body.iter("{*}ul", "{*}ol", "{*}div", "{*}table", "{*}td", "{*}dl", "{*}p"):
+        links = [link for link in element.iter("{*}a") if link.get("href")]
+        if _turns_pages(element, links):
+            yield element
         if len(links) < 4 or any(local(inner) in ("p", "h1", "table", "pre") for inner in element.iter()):
             continue
         length = _length(element)
@@ -101,12 +113,26 @@ def _link_lists(body: Element) -> Iterator[Element]:
             yield element
 
 
+def _turns_pages(element: Element, links: list[Element]) -> bool:
+    """True for a bar of links to the page before and the page after."""
+    if not 2 <= len(links) <= 12 or _length(element) > 300:
+        return False
+    said = ["".join(link.itertext()).strip() for link in links]
+    paging = sum(_PAGING.fullmatch(text) is not None for text in said)
+    relations = {str(link.get("rel", "")) for link in links} | {
+        str(link.get("accesskey", "")) for link in links
+    }
+    return paging >= 2 or len(relations & {"next", "prev", "up", "n", "p", "u"}) >= 2
+
+
 def _named_main(body: Element) -> Element | None:
     """The part that the page names as its main one, if most of the text is in it."""
     whole = max(_length(body), 1)
     for find in (_by_role, _by_article, _by_id):
         found = find(body)
-        if found is not None and _length(found) >= max(_TRUSTED_SHARE * whole, _LEAST_CHARS):
+        if found is None or _length(found) < max(_TRUSTED_SHARE * whole, _LEAST_CHARS):
+            continue
+        if not _loses_title(body, found):
             return found
     return None
 
@@ -141,10 +167,13 @@ def _dense_main(body: Element) -> Element | None:
     best = max(ranked, key=lambda pair: pair[0], default=(0.0, None))[1]
     if best is None or best is body or _length(best) < 0.75 * max(_length(body), 1):
         return None
-    title_outside = any(local(one) == "h1" for one in body.iter()) and not any(
-        local(one) == "h1" for one in best.iter()
-    )
-    return None if title_outside else best
+    return None if _loses_title(body, best) else best
+
+
+def _loses_title(body: Element, part: Element) -> bool:
+    """True if the page's one title stands outside of the part."""
+    titles = list(body.iter("{*}h1"))
+    return len(titles) == 1 and not any(one is titles[0] for one in part.iter("{*}h1"))
 
 
 def _length(element: Element) -> int:
@@ -153,7 +182,7 @@ def _length(element: Element) -> int:
 
 def _link_share(element: Element) -> float:
     """How much of the text is links, 0 to 1."""
-    linked = sum(_length(link) for link in element.iter("{*}a", "a") if link.get("href"))
+    linked = sum(_length(link) for link in element.iter("{*}a") if link.get("href"))
     return linked / max(_length(element), 1)
 
 

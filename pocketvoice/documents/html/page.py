@@ -33,6 +33,7 @@ class PageReader:
     """Reads a page of the web."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, text: str, name: str) -> None:
@@ -81,6 +82,13 @@ def _title(root: Element, meta: dict[str, str]) -> str:
     if plain and (not said or plain in said):
         return plain
     headings = [text_of(heading) for heading in descendants(root, "h1")]
+    if (
+        len(headings) == 1
+        and headings[0]
+        and _PARTED.match(said.removeprefix(headings[0]))
+        and said != headings[0]
+    ):
+        return headings[0]
     pieces = _PARTED.split(said)
     if (
         len(pieces) > 1

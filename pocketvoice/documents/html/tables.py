@@ -28,7 +28,7 @@ _MOST_CELL_CHARS = 600
 def is_data_table(table: Element) -> bool:
     """True if the cells belong together in rows; a table that only places things on the page is read as running text."""
     rows = list(_rows(table))
-    if max((len(row) for row in rows), default=0) < 2:
+    if max((sum(_has_text(cell) for cell in row) for row in rows), default=0) < 2:
         return False
     if any(local(cell) == "th" for row in rows for cell in row):
         return not any(local(inner) == "table" for inner in table.iterdescendants())
@@ -37,6 +37,10 @@ def is_data_table(table: Element) -> bool:
     inside = {local(inner) for row in rows for cell in row for inner in cell.iterdescendants()}
     longest = max(len("".join(cell.itertext())) for row in rows for cell in row)
     return not inside & _LAYOUT_INSIDE and longest <= _MOST_CELL_CHARS and len(rows) >= 2
+
+
+def _has_text(cell: Element) -> bool:
+    return any(piece.strip() for piece in cell.itertext())
 
 
 def rows_of(table: Element, place: Place) -> Block | None:

@@ -17,13 +17,13 @@ from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.furniture import Furniture, find_furniture
 from pocketvoice.documents.pdf.headings import Headings, find_headings
 from pocketvoice.documents.pdf.library import PdfFile
-from pocketvoice.documents.pdf.lines import Fragment, Line, fragments_of, lines_in_order
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line, fragments_of, lines_in_order
 from pocketvoice.documents.pdf.paragraphs import (
-    BULLET,
     Paragraph,
     Text,
     entry_text,
     goes_on,
+    note_name,
     paragraphs_of,
     words_of,
 )
@@ -55,6 +55,8 @@ class _Page:
 class PdfReader:
     """Reads a PDF."""
 
+    needs_file = True
+
     def __init__(self, source: Source) -> None:
         self._file = PdfFile(source)
         self._pages: OrderedDict[int, _Page] = OrderedDict()  # the last ones read
@@ -80,7 +82,8 @@ class PdfReader:
         for number in range(start, self._file.pages):
             page = self._page(number)
             paragraphs = list(page.paragraphs)
-            if self._joins(number):
+            joins = self._joins(number)
+            if joins:
                 joined = paragraphs.pop(0)
                 if pending is not None:
                     pending.go_on(joined, self._file.label(number))
@@ -90,7 +93,7 @@ class PdfReader:
             if number >= stop:
                 break
             for at, paragraph in enumerate(paragraphs):
-                pending = self._pending(paragraph, number, page, first=at == 0)
+                pending = self._pending(paragraph, number, page, first=at == 0 and not joins)
                 if at < len(paragraphs) - 1:
                     yield from pending.blocks()
             notes = [block for note in page.notes for block in self._note(note, number, page)]
@@ -179,7 +182,7 @@ class PdfReader:
         label = words[0].text.strip("[]().,") if is_sign(words[0].text) else ""
         if label:
             note.lines[0].words = [words[1]._replace(glued=True), *words[2:]] if len(words) > 1 else words
-        text = Text(page.vocabulary)
+        text = Text(self._file.label(number), page.vocabulary)
         text.add(note.lines)
         said, marks = text.finished()
         place = Place(number // _PART_PAGES, self._file.label(number))
@@ -189,7 +192,7 @@ class PdfReader:
                 said,
                 label=label,
                 marks=marks,
-                names=(f"#{number + 1}-{label}",),
+                names=(note_name(place.page, label),),
                 place=place,
             )
 
@@ -210,7 +213,7 @@ class _Pending:
         self._place = place
         self._level = level
         self._body = body
-        self._text = Text(vocabulary)
+        self._text = Text(place.page, vocabulary)
         self.notes: list[Block] = []
         if first:
             self._text.page(place.page)
@@ -285,6 +288,8 @@ def _split_notes(lines: Sequence[Line], body: float) -> tuple[list[Line], list[L
             start -= 1
         while start < len(foot) and not _begins_note(foot[start]):
             start += 1
+        raised = (at for at in range(len(foot) // 2, len(foot)) if _begins_raised(foot[at]))
+        start = min(start, next(raised, len(foot)))
         if start and start < len(foot):
             notes += foot[start:]
             taken = set(map(id, foot[start:]))
@@ -295,6 +300,12 @@ def _split_notes(lines: Sequence[Line], body: float) -> tuple[list[Line], list[L
 def _begins_note(line: Line) -> bool:
     word = line.words[0]
     return is_sign(word.text) and not word.text[0].isalpha() and len(line.words) > 1
+
+
+def _begins_raised(line: Line) -> bool:
+    """True for a line that begins with a small raised sign: a note, also in letters as large as the text's."""
+    word = line.words[0]
+    return _begins_note(line) and word.font.size < 0.85 * line.size and word.y - line.y > 0.12 * line.size
 
 
 def _notes(lines: Sequence[Line]) -> Iterator[Paragraph]:

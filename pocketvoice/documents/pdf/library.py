@@ -143,9 +143,9 @@ class PdfFile:
             size = ask(None, 0)
             if not 2 < size < 100_000:
                 return ""
-            buffer = ctypes.create_string_buffer(size)
+            buffer = (ctypes.c_ushort * (size // 2))()
             ask(buffer, size)
-        return bytes(buffer.raw[: size - 2]).decode("utf-16-le", "ignore").strip("\0 \n\r\t")
+        return bytes(buffer).decode("utf-16-le", "ignore").strip("\0 \n\r\t")
 
     def _walk_bookmarks(self) -> Iterator[Bookmark]:
         raw = self._raw

@@ -3,12 +3,16 @@
 A *fragment* is a run of words on one base line without a wide gap. Pure geometry: no PDFium, no text rules.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
 from pocketvoice.documents.pdf.library import PageWords, Word
+
+BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
+"""What stands in front of a list's item."""
 
 _GAP = 1.0  # sizes of the letters: wider than any space between words
 _SAME_LINE = 0.45  # sizes: base lines nearer than this are one (raised numbers)
@@ -220,4 +224,11 @@ def _rows(band: list[Fragment], number: int) -> list[Line]:
             rows[-1].append(fragment)
         else:
             rows.append([fragment])
-    return [Line(sorted(row, key=lambda one: one.x0), left, right, number) for row in rows]
+    return [Line(_with_label(sorted(row, key=lambda one: one.x0)), left, right, number) for row in rows]
+
+
+def _with_label(row: list[Fragment]) -> list[Fragment]:
+    """A bullet or number and the text that it belongs to as one fragment: the gap between is no edge of a cell."""
+    if len(row) < 2 or len(row[0].words) > 1 or not BULLET.match(row[0].words[0].text):
+        return row
+    return [Fragment(row[0].words + row[1].words).measure(), *row[2:]]

@@ -11,9 +11,8 @@ from pocketvoice.documents.blocks import Mark, MarkKind
 from pocketvoice.documents.flow import seen
 from pocketvoice.documents.html.elements import is_sign
 from pocketvoice.documents.pdf.library import Word
-from pocketvoice.documents.pdf.lines import Fragment, Line
+from pocketvoice.documents.pdf.lines import BULLET, Fragment, Line
 
-BULLET = re.compile(r"([•▪■◦‣●○–—∙·*➢✓❖◆-]|\(?\d{1,3}[.)]|\(?[a-z][.)]|[ivx]{1,4}[.)]|\(\d{1,3}\))$")
 _LEADER = re.compile(r"(?:\s?[.·•_]){4,}\s*")
 _ENTRY = re.compile(r"^(.*?\w.*?)(?:(?:\s?[.·•_]){3,}|\s)\s*(\d{1,4}|[ivxlc]{1,7})$")
 _SENTENCE_END = re.compile(r"""[.!?:;…。！？]["'»”’)\]]*\d{0,3}$""")
@@ -109,6 +108,8 @@ def _begins(paragraph: Paragraph, line: Line, leading: float) -> bool:
 def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: float) -> bool:
     if BULLET.match(line.words[0].text) and len(line.words) > 1 and _is_item(paragraph, line, size):
         return True
+    if _is_centred(before) and not _is_centred(line):
+        return True
     first = paragraph.lines[0]
     hanging = BULLET.match(first.words[0].text) is not None
     indent = line.x0 - before.x0
@@ -117,8 +118,16 @@ def _begins_by_indent(paragraph: Paragraph, line: Line, before: Line, size: floa
     if hanging and line.x0 < first.x0 - 0.7 * size:
         return True
     width = max(line.right - line.left, 1)
+    both_indented = first.x0 > line.left + 0.7 * size and abs(line.x0 - first.x0) < 0.3 * size
+    if both_indented and before.x1 < line.right - 0.25 * width and line.words[0].text[:1] in "“„«\"'‘—–":
+        return True  # dialogue: short lines, each a paragraph
     short = before.x1 < line.right - max(0.16 * width, 3 * size)
     return short and _SENTENCE_END.search(before.plain) is not None and line.words[0].text[:1].isupper()
+
+
+def _is_centred(line: Line) -> bool:
+    left, right = line.x0 - line.left, line.right - line.x1
+    return left > 3 * line.size and abs(left - right) < 1.2 * line.size
 
 
 def _is_item(paragraph: Paragraph, line: Line, size: float) -> bool:
@@ -128,6 +137,8 @@ def _is_item(paragraph: Paragraph, line: Line, size: float) -> bool:
         return True
     if not line.words[0].text[-1:].isalnum() and line.words[0].text[0] in "•▪■◦‣●○∙➢✓❖◆":
         return True
+    if BULLET.match(first.words[0].text) and not line.words[0].text[-1:].isalnum():
+        return True  # a list inside a list
     return before.plain.endswith((":", ".", ";")) and (
         line.x0 > before.x0 + 0.5 * size or before.x1 < line.right - 4 * size
     )
@@ -165,6 +176,8 @@ def goes_on(before: Line, line: Line) -> bool:
 class Text:
     """The text of a paragraph as it grows."""
 
+    page_name: str
+    """Of the page that is being added: footnotes are called by it and their sign."""
     vocabulary: frozenset[str]
     """Words of the pages around, in small letters: tell a hyphen of a compound from one at a line's end."""
     text: str = ""
@@ -180,7 +193,7 @@ class Text:
                 self._join(line.words[0].text)
             if page:
                 self.page(page)
-                page = ""
+                self.page_name, page = page, ""
             self._add_words(line)
 
     def page(self, label: str) -> None:
@@ -240,9 +253,9 @@ class Text:
         for word in line.words:
             if _is_note_sign(word, line) and self.text:
                 self.text = self.text.rstrip()
-                self.marks.append(
-                    Mark(len(self.text), len(self.text), MarkKind.NOTE, label=word.text.strip("[](),."))
-                )
+                sign = word.text.strip("[](),.")
+                at = len(self.text)
+                self.marks.append(Mark(at, at, MarkKind.NOTE, note_name(self.page_name, sign), sign))
                 continue
             if len(self.text) > start and not word.glued:
                 self.text += " "
@@ -260,6 +273,11 @@ class Text:
                 self.marks[-1] = Mark(last.start, len(self.text), kind)
                 return
         self.marks.append(Mark(start, len(self.text), kind))
+
+
+def note_name(page: str, sign: str) -> str:
+    """What a footnote is called: signs begin anew on every page."""
+    return f"#{page}-{sign}"
 
 
 def _is_verse(lines: Sequence[Line]) -> bool:

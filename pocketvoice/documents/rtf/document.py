@@ -4,6 +4,7 @@ Own reader rather than striprtf: that one gives the bare text, without headings,
 """
 
 import codecs
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +32,7 @@ _LANGUAGES = {
     2070: "pt-PT", 1043: "nl-NL", 1045: "pl-PL", 1049: "ru-RU", 1058: "uk-UA", 1041: "ja-JP", 2052: "zh-CN", 1042: "ko-KR",
 }  # fmt: skip
 _MOST_DEPTH = 2000
+_WRITTEN_LABEL = re.compile(r"([•–]|\(?(?:\d{1,3}|[a-z]{1,4})[.)])\s+(?=\S)")
 
 
 def open_reader(source: Source) -> "RtfReader":
@@ -41,6 +43,7 @@ class RtfReader:
     """Reads an RTF."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = False
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -84,6 +87,8 @@ class _Paragraph:
     in_list: bool = False
     level: int = 0
     in_table: bool = False
+    hangs: bool = False
+    """The first line stands out to the left."""
     label: str = ""
     """The bullet or number as the writing program wrote it out."""
 
@@ -282,7 +287,10 @@ class _RtfFlow:
 
     def _end_paragraph(self) -> None:
         self._end_table()
-        self._flow.end(self._block_style())
+        style, count = self._block_style(), len(self._flow.done)
+        self._flow.end(style)
+        if self._paragraph.hangs and style.kind is BlockKind.PARAGRAPH and len(self._flow.done) > count:
+            self._flow.done[-1] = _as_item(self._flow.done[-1])
 
     def _block_style(self) -> Style:
         if self._group.note:
@@ -343,6 +351,27 @@ class _RtfFlow:
         self._flow, self._paragraph = self._outer.pop()
 
 
+def _as_item(block: Block) -> Block:
+    """A hanging paragraph that begins with a bullet or a number written as text, as an item of a list."""
+    sign = _WRITTEN_LABEL.match(block.text)
+    if sign is None:
+        return block
+    cut = sign.end()
+    marks = tuple(
+        replace(mark, start=max(mark.start - cut, 0), end=mark.end - cut)
+        for mark in block.marks
+        if mark.end > cut
+    )
+    return replace(
+        block, kind=BlockKind.LIST_ITEM, text=block.text[cut:], level=1, label=sign[1], marks=marks
+    )
+
+
+def _set_hanging(flow: _RtfFlow, number: int) -> None:
+    if flow._group.destination == "":
+        flow._paragraph.hangs = number < 0
+
+
 def _change(name: str) -> Callable[[_RtfFlow, int], None]:
     def change(flow: _RtfFlow, number: int) -> None:
         flow._group = replace(flow._group, **{name: bool(number)})  # type: ignore[arg-type]
@@ -392,5 +421,6 @@ _DOERS: dict[str, Callable[[_RtfFlow, int], None]] = {
     "par": _RtfFlow._paragraph_ends, "sect": _RtfFlow._paragraph_ends, "page": _RtfFlow._paragraph_ends,
     "\n": _RtfFlow._paragraph_ends, "line": _RtfFlow._line, "cell": _RtfFlow._cell_ends, "nestcell": _RtfFlow._line,
     "row": _RtfFlow._row_ends, "intbl": _in_paragraph(in_table=True), "outlinelevel": _set_outline, "ls": _set_list,
-    "ilvl": _set_level, "footnote": _RtfFlow._begin_note, "lang": _RtfFlow._set_language, "deflang": _RtfFlow._set_language,
+    "ilvl": _set_level, "fi": _set_hanging, "footnote": _RtfFlow._begin_note, "lang": _RtfFlow._set_language,
+    "deflang": _RtfFlow._set_language,
 }  # fmt: skip

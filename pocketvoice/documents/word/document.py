@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pocketvoice.documents.archive import Archive
 from pocketvoice.documents.blocks import Block, BlockKind, table_block
 from pocketvoice.documents.document import Part
-from pocketvoice.documents.flow import Flow, Style, collapsed
+from pocketvoice.documents.flow import Flow, Style, collapsed, joined_code
 from pocketvoice.documents.positions import ContentsEntry
 from pocketvoice.documents.source import MOST_TEXT_BYTES, Source
 from pocketvoice.documents.word.package import Numbering, ParagraphStyle, open_package, read_styles
@@ -40,6 +40,7 @@ class WordReader:
     """Reads a DOCX."""
 
     parts: Sequence[Part] = (Part(),)
+    needs_file = True
     contents: Sequence[ContentsEntry] = ()
 
     def __init__(self, source: Source) -> None:
@@ -49,6 +50,9 @@ class WordReader:
         self.details = self._package.details()
 
     def read(self, part: int) -> Iterator[Block]:
+        return joined_code(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
         package = self._package
         data = package.archive.read(package.main, _MOST_DOCUMENT_BYTES)
         notes = {kind: package.side(f"{kind}s.xml") for kind in ("footnote", "endnote")}

@@ -43,7 +43,9 @@ class WordPackage:
         if "docProps/core.xml" in self.archive:
             root = parse_xml(self.archive.read("docProps/core.xml", _MOST_SIDE_BYTES), self.archive.name)
         title, author, language = (_property(root, name) for name in ("title", "creator", "language"))
-        return Details(title, (author,) if author else (), language or self._language())
+        return Details(
+            title, tuple(filter(None, map(str.strip, author.split(";")))), language or self._language()
+        )
 
     def _language(self) -> str:
         styles = self.side("styles.xml")
