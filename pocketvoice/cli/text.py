@@ -57,12 +57,19 @@ def _lines(source: str) -> Iterator[tuple[int, str]]:
 def _as_row(number: int, start: int, line: str, spoken: Spoken, said: str) -> dict[str, Any]:
     """The line's words with their places in the whole source, and its notes."""
     words = [
-        {"text": word.text, "kind": str(word.kind), "span": [start + word.span[0], start + word.span[1]], "source": line[slice(*word.span)]}
+        {
+            "text": word.text,
+            "kind": str(word.kind),
+            "span": _moved(word.span, start),
+            "source": line[slice(*word.span)],
+        }
         for word in spoken.words()
-    ]  # fmt: skip
-    kinds = [str(kind) for kind in spoken.kinds() if kind is not Kind.WORD]
-    notes = [
-        {"message": note.message, "span": [start + note.span[0], start + note.span[1]]}
-        for note in spoken.notes
     ]
+    kinds = [str(kind) for kind in spoken.kinds() if kind is not Kind.WORD]
+    notes = [{"message": note.message, "span": _moved(note.span, start)} for note in spoken.notes]
     return {"line": number, "source": line, "spoken": said, "kinds": kinds, "words": words, "notes": notes}
+
+
+def _moved(span: tuple[int, int], start: int) -> list[int]:
+    """A span of a line as one of the whole source."""
+    return [start + span[0], start + span[1]]

@@ -12,6 +12,6 @@ from pocketvoice.text.normalise.spoken import Kind, Note, Spoken, SpokenWord
 from pocketvoice.text.normalise.style import Style
 
 __all__ = [
-    "LANGUAGES", "Kind", "Match", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style", "language_code",
-    "normalise", "normalised_paragraphs",
+    "LANGUAGES", "Kind", "Match", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
+    "language_code", "normalise", "normalised_paragraphs",
 ]  # fmt: skip

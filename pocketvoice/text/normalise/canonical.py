@@ -14,7 +14,7 @@ _APOSTROPHES = "’‘‛ʼ′`´＇ʹ"
 _SPECIAL = {
     **dict.fromkeys(_APOSTROPHES.replace("`", ""), "'"),
     "″": '"', "‐": "-", "‑": "-", "⁃": "-", "﹣": "-", "－": "-", "…": "...", "\u2212": "−", "∶": ":", "∕": "/", "⁄": "⁄",
-    "\u202f": "\u00a0", "\u2009": "\u00a0", "\u2007": "\u00a0", "∙": "⋅", "·": "·", "Ω": "Ω", "K": "K", "Å": "Å", "µ": "μ", "ﬅ": "st",
+    "\u202f": "\u00a0", "\u2009": "\u00a0", "\u2007": "\u00a0", "∙": "⋅", "µ": "μ", "ﬅ": "st",
 }  # fmt: skip
 _KEPT = frozenset("ªº№…⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒⁰¹²³⁴⁵⁶⁷⁸⁹⁻\u00a0")
 _FAST = re.compile(r"[ -_a-~\n¡-¦«»¿-ÿ–—“”„]*")
@@ -53,7 +53,7 @@ def _plain(char: str) -> str:
         return chr(ord(char) - ord("₀") + ord("0"))
     compatible = unicodedata.normalize("NFKC", char)
     if char not in "°♯♭" and (
-        category == "So" and compatible == char or "\U0001f3fb" <= char <= "\U0001f3ff"
+        (category == "So" and compatible == char) or "\U0001f3fb" <= char <= "\U0001f3ff"
     ):
         return " "  # pictures are seen, not read
     if compatible != char and category in ("Ll", "Lu", "Lm", "Lo", "No", "So", "Nl", "Lt"):

@@ -9,12 +9,16 @@ from collections.abc import Sequence
 from pocketvoice.text.traced import Part, TracedText
 
 _SIGNS = {
-    "times": "×", "cdot": "⋅", "div": "÷", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "approx": "≈",
-    "infty": "∞", "to": "→", "rightarrow": "→", "sum": "∑", "int": "∫", "degree": "°", "ldots": "...", "dots": "...", "cdots": "...",
+    "times": "×", "cdot": "⋅", "div": "÷", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠",
+    "approx": "≈",
+    "infty": "∞", "to": "→", "rightarrow": "→", "sum": "∑", "int": "∫", "degree": "°", "ldots": "...", "dots": "...",
+    "cdots": "...",
     "quad": " ", "qquad": " ", "%": "%", "&": "&", "$": "$", "#": "#", "_": " ", "sim": "∼", "circ": "°", "equiv": "≡",
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η",
+    "theta": "θ",
     "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ",
-    "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ",
+    "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ",
+    "Xi": "Ξ",
     "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
 }  # fmt: skip
 

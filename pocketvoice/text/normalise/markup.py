@@ -41,7 +41,6 @@ _NO_NOTES = frozenset(
         "route",
         "group",
         "player",
-        "python",
     }
 )
 
@@ -51,12 +50,16 @@ def _footnote(match: re.Match[str]) -> Sequence[Part]:
     return (0,) if match[1].lower() in _NO_NOTES else (1,)
 
 
+_BLOCK = re.compile(
+    r"</?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|table|hr|blockquote|section|article|break)\b[^<>]{0,500}/?>",
+    re.IGNORECASE,
+)
 _HTML: Sequence[Step] = (
     ("<", re.compile(r"<!--.{0,4000}?-->", re.DOTALL), (" ",)),
     ("<", re.compile(r"<(script|style)\b[^<>]{0,500}>[^<]{0,4000}</\1>", re.IGNORECASE), (" ",)),
     ("<", re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,2000})>"), (1,)),
     ("<", re.compile(r"<([\w.+-]{1,64}@[\w.-]{1,200})>"), (1,)),
-    ("<", re.compile(r"</?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|table|hr|blockquote|section|article|break)\b[^<>]{0,500}/?>", re.IGNORECASE), _pause),
+    ("<", _BLOCK, _pause),
     ("<", re.compile(r"</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,500}|=[^<>]{0,100})?/?>"), ()),
     ("&", re.compile(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"), _entity),
 )  # fmt: skip

@@ -58,7 +58,7 @@ def numeral_pattern(decimal: str, groups: str) -> str:
     ]
     parts += [rf"[1-9]\d{{0,2}}(?:{_mark(g)}\d{{3}}){{1,7}}(?!\d)(?:{d}\d{{1,30}})?" for g in groups]
     if decimal == ",":
-        parts.append(rf"\d{{1,3}}(?:,\d{{3}}){{1,7}}\.\d{{1,12}}(?![\d.])")
+        parts.append(r"\d{1,3}(?:,\d{3}){1,7}\.\d{1,12}(?![\d.])")
     plain = rf"\d{{1,40}}(?:[{d}]\d{{1,40}})?" if decimal == "." else r"\d{1,40}(?:[.,]\d{1,40})?"
     return "(?:" + "|".join([*parts, plain]) + ")"
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocketvoice.errors import InputError, MissingFileError
+from pocketvoice.errors import InputError
 from pocketvoice.paths import atomic_write
 
 if TYPE_CHECKING:
@@ -160,8 +160,13 @@ def _rule(row: dict[str, str], place: str) -> PronunciationRule:
         )
     sensitive = values.get("case_sensitive", "").strip().lower() in ("true", "yes", "1")
     return PronunciationRule(
-        values["written"], values["spoken"], Match(match), values.get("language", "").strip(), values.get("voice", "").strip(), sensitive
-    )  # fmt: skip
+        values["written"],
+        values["spoken"],
+        Match(match),
+        values.get("language", "").strip(),
+        values.get("voice", "").strip(),
+        sensitive,
+    )
 
 
 @dataclass

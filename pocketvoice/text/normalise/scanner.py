@@ -59,15 +59,16 @@ class Scanner:
         romans, times, telephones = Romans(language), Times(language), Telephones(language)
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
-            abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read, versions.read,
-            measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
+            abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read,
+            versions.read, measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
         )  # fmt: skip
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
             measures.read, self._signs.read,
         )  # fmt: skip
         self._words = (
-            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word, measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
+            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word,
+            measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
             abbreviations.read, romans.read, initialisms.read,
         )  # fmt: skip
         self._written = _noted_words(self.language)
@@ -147,6 +148,7 @@ class Scanner:
         ends = tuple(end.rstrip(".") for end in self.language.word_endings)
         return (
             len(token) == 1
+            or not token.isalpha()
             or _is_odd(token)
             or lower in self._written
             or (bool(ends) and lower.endswith(ends))

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """Dutch tables."""
 
 from pocketvoice.text.normalise.languages.english_tables import EnglishTables
@@ -72,20 +73,28 @@ class DutchTables(Tables):
     code = "nl"
     groups = ".\u00a0 '"
     phrases = Phrases(
-        to="tot", and_="en", minus="min", plus="plus", point="punt", comma="komma", percent="procent", permille="promille", per="per",
-        degrees=Noun("graad", "graden"), by="bij", number="nummer", at="apenstaartje", slash="slash", colon="dubbele punt", dash="streepje",
-        underscore="underscore", hash="hashtag", equals="is gelijk aan", not_equal="is niet gelijk aan", times="keer", divided="gedeeld door",
-        less="is kleiner dan", greater="is groter dan", less_equal="is kleiner dan of gelijk aan", greater_equal="is groter dan of gelijk aan",
-        about="ongeveer", plus_minus="plus of min", root="de wortel uit", infinity="oneindig", squared="in het kwadraat", cubed="tot de derde",
-        power="tot de macht", over="gedeeld door", section="paragraaf", sections="paragrafen", question="vraagteken", exclamation="uitroepteken",
+        to="tot", and_="en", minus="min", plus="plus", point="punt", comma="komma", percent="procent", permille="promille",
+            per="per",
+        degrees=Noun("graad", "graden"), by="bij", number="nummer", at="apenstaartje", slash="slash", colon="dubbele punt",
+            dash="streepje",
+        underscore="underscore", hash="hashtag", equals="is gelijk aan", not_equal="is niet gelijk aan", times="keer",
+            divided="gedeeld door",
+        less="is kleiner dan", greater="is groter dan", less_equal="is kleiner dan of gelijk aan",
+            greater_equal="is groter dan of gelijk aan",
+        about="ongeveer", plus_minus="plus of min", root="de wortel uit", infinity="oneindig", squared="in het kwadraat",
+            cubed="tot de derde",
+        power="tot de macht", over="gedeeld door", section="paragraaf", sections="paragrafen", question="vraagteken",
+            exclamation="uitroepteken",
         ampersand="en", star="sterretje", extension="toestel", dollar="dollar", euro="euro", pound="pond", yen="yen",
         arcminute=Noun("minuut", "minuten"), foot=Noun("voet", "voet"), inch=Noun("inch", "inch"),
     )  # fmt: skip
     months = (
-        "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november", "december",
+        "januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september", "oktober", "november",
+        "december",
     )  # fmt: skip
     month_abbreviations = {
-        "jan": 1, "feb": 2, "febr": 2, "mrt": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "okt": 10, "nov": 11, "dec": 12,
+        "jan": 1, "feb": 2, "febr": 2, "mrt": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "okt": 10,
+        "nov": 11, "dec": 12,
     }  # fmt: skip
     day_mark = "(?:e|ste|de)?"
     short_date_marks = "/.-"
@@ -102,14 +111,16 @@ class DutchTables(Tables):
     address_signs = {"&": "en-teken", "#": "hekje"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
-        "hoofdstuk hfst deel band akte scène sectie artikel art figuur fig afbeelding afb tabel tab bladzijde blz pagina p niveau fase titel bijlage les type "
+        "hoofdstuk hfst deel band akte scène sectie artikel art figuur fig afbeelding afb tabel tab bladzijde blz pagina p "
+        "niveau fase titel bijlage les type "
         "klasse nummer nr seizoen aflevering boek groep perron spoor"
     )
     century_words = words("eeuw eeuws eeuwse wereldoorlog")
     century_before_noun = True
     roman_suffix = r"(?:e|de|ste)(?![^\W_])"
     regnal_names = words(
-        "willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips"
+        "willem karel lodewijk hendrik filips napoleon frederik george maria leopold boudewijn albert peter catharina "
+        "alexander nicolaas johannes paulus pius benedictus frans elizabeth elisabeth jan philips"
     )
     not_names = words("de het een en of in op van met voor aan bij ik wij hij zij ze je er dat die")
     openers = words(
@@ -136,7 +147,8 @@ class DutchTables(Tables):
         kWh | kilowattuur
         stuk,st,st. | stuk
     """)
-    weekdays = {"ma": "maandag", "di": "dinsdag", "wo": "woensdag", "do": "donderdag", "vr": "vrijdag", "za": "zaterdag", "zo": "zondag"}  # fmt: skip
+    weekdays = {"ma": "maandag", "di": "dinsdag", "wo": "woensdag", "do": "donderdag", "vr": "vrijdag", "za": "zaterdag",
+        "zo": "zondag"}  # fmt: skip
     date_words = words("op tot vanaf maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
     dash_date_words = words("op maandag dinsdag woensdag donderdag vrijdag zaterdag zondag")
     out_of = "van"
@@ -150,15 +162,21 @@ class DutchTables(Tables):
     """)
     default_scales = {18: Noun("triljoen", "triljoen"), 21: Noun("triljard", "triljard")}
     currencies = {
-        "EUR": _currency("euro"), "USD": _currency("dollar"), "US$": _currency("Amerikaanse dollar"), "GBP": _currency("pond", "", Noun("penny", "pence")), "JPY": _currency("yen", "", None),
-        "CNY": _currency("yuan", "", None), "INR": _currency("roepie", "", None), "KRW": _currency("won", "", None), "BRL": _currency("real", "", None), "CAD": _currency("Canadese dollar"),
-        "AUD": _currency("Australische dollar"), "RUB": _currency("roebel", "", None), "TRY": _currency("lira", "", None), "BTC": _currency("bitcoin", "bitcoins", None),
-        "CHF": _currency("Zwitserse frank", "", Noun("rappen", "rappen")), "SEK": _currency("Zweedse kroon", "Zweedse kronen", None), "NOK": _currency("Noorse kroon", "Noorse kronen", None),
-        "DKK": _currency("Deense kroon", "Deense kronen", None), "PLN": _currency("zloty", "", None), "CZK": _currency("kroon", "kronen", None), "ILS": _currency("sjekel", "", None), "UAH": _currency("hryvnia", "", None),
+        "EUR": _currency("euro"), "USD": _currency("dollar"), "US$": _currency("Amerikaanse dollar"),
+        "GBP": _currency("pond", "", Noun("penny", "pence")), "JPY": _currency("yen", "", None),
+        "CNY": _currency("yuan", "", None), "INR": _currency("roepie", "", None), "KRW": _currency("won", "", None),
+        "BRL": _currency("real", "", None), "CAD": _currency("Canadese dollar"),
+        "AUD": _currency("Australische dollar"), "RUB": _currency("roebel", "", None), "TRY": _currency("lira", "", None),
+        "BTC": _currency("bitcoin", "bitcoins", None),
+        "CHF": _currency("Zwitserse frank", "", Noun("rappen", "rappen")), "SEK": _currency("Zweedse kroon",
+        "Zweedse kronen", None), "NOK": _currency("Noorse kroon", "Noorse kronen", None),
+        "DKK": _currency("Deense kroon", "Deense kronen", None), "PLN": _currency("zloty", "", None),
+        "CZK": _currency("kroon", "kronen", None), "ILS": _currency("sjekel", "", None), "UAH": _currency("hryvnia", "", None),
         "MXN": _currency("Mexicaanse peso", "", None), "CENT": Currency(_CENT),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "kilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "kilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega",
+        "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar pk gr cal u st el tl MP") | {"u.", "st."}
     abbreviations = pairs("""
@@ -289,13 +307,16 @@ class DutchTables(Tables):
         "Θ": "thèta",
     }
     acronyms = words(
-        "NASA NAVO NATO UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO VARA AVRO HEMA OPEC AIDS RADAR LASER SARS CITO MAVO HAVO PABO VUT WAO AOW VAR CAO SER TROS "
-        "GAMMA UWV RIVM BOVAG ANWB CDA VVD NOS PIN SIM RAM OPTA WIFI NIBUD BREXIT UNO RAI BOM DAF INHOLLAND CAR CITES BLOSO AVROTROS HAVO SOA"
+        "NASA NAVO NATO UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO VARA AVRO HEMA OPEC AIDS RADAR LASER SARS CITO MAVO HAVO "
+        "PABO VUT WAO AOW VAR CAO SER TROS "
+        "GAMMA UWV RIVM BOVAG ANWB CDA VVD NOS PIN SIM RAM OPTA WIFI NIBUD BREXIT UNO RAI BOM DAF INHOLLAND CAR CITES BLOSO "
+        "AVROTROS HAVO SOA"
     ) - words("AOW VAR UWV RIVM ANWB CDA VVD NOS CAO SER CAR WAO")
     spelled_words = words(
         "VS EU NS AI AOW CAO VN UMC ABN KLM NOS EO KRO NPO IBAN ADHD USA UK TV IT VAR WIA OV AZ PSV ISBN WAO UWV"
     ) - words("IBAN")
     shouted = words(
-        "DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT DAT ALLES EET"
+        "DE HET EEN EN OF NIET JA NEE IK JIJ HIJ ZIJ WIJ IS IN OP AAN UIT VAN MET BIJ TOT NU OOK MAAR DAN ALS WAT WIE HOE DIT "
+        "DAT ALLES EET"
     )
     plural_of_initials = "'s"

@@ -61,7 +61,9 @@ class English(tables.EnglishTables, Language):
             and after not in tables.AFTER_YEAR
         ):
             return True  # fifteen hundred people
-        return 1100 <= number < 2100 or (1010 <= number < 1100 and before in ("in", "since", "year", "of", "by", "from"))
+        return 1100 <= number < 2100 or (
+            1010 <= number < 1100 and before in ("in", "since", "year", "of", "by", "from")
+        )
 
     def year_end(self, start: int, end: int) -> str:
         return f"oh {self.digit(str(end))}" if end < 10 else self.cardinal(end)
@@ -165,7 +167,7 @@ class English(tables.EnglishTables, Language):
     def fraction(self, top: int, bottom: int) -> str:
         if bottom == 2:
             return "one half" if top == 1 else f"{self.cardinal(top)} halves"
-        if bottom > 100 and bottom % 100 or bottom > 1000 or top > bottom:
+        if (bottom > 100 and bottom % 100) or bottom > 1000 or top > bottom:
             return f"{self.cardinal(top)} over {self.cardinal(bottom)}"
         name = "quarter" if bottom == 4 else self.ordinal(bottom)
         return f"{self.cardinal(top)} {name}{'' if top == 1 else 's'}"
@@ -237,7 +239,7 @@ class English(tables.EnglishTables, Language):
         )
 
     def code_number(self, digits: str) -> str:
-        if digits[0] == "0" or len(digits) == 3 and digits[1:] != "00" or len(digits) > 4:
+        if digits[0] == "0" or (len(digits) == 3 and digits[1:] != "00") or len(digits) > 4:
             return self.digits(digits)
         if len(digits) == 4 and digits[2:] != "00":
             return self.digits(digits)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """English tables."""
 
 from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases, Tables, nouns, pairs, words
@@ -11,7 +12,8 @@ STREETS = words(
     "street st avenue ave road rd boulevard blvd lane ln drive elm main oak smth maple park broadway"
 )
 COMPOUNDS = {
-    "goodnews": "good news", "rtxprohelp": "RTX pro help", "throwbackthursday": "throwback thursday", "breakingnews": "breaking news",
+    "goodnews": "good news", "rtxprohelp": "RTX pro help", "throwbackthursday": "throwback thursday",
+    "breakingnews": "breaking news",
     "mondaymotivation": "monday motivation", "nofilter": "no filter", "blacklivesmatter": "black lives matter", "metoo": "me too",
 }  # fmt: skip
 _CENT = Noun("cent", "cents")
@@ -25,20 +27,27 @@ class EnglishTables(Tables):
     decimal = "."
     groups = ",\u00a0'"
     phrases = Phrases(
-        to="to", and_="and", minus="minus", plus="plus", point="point", comma="point", percent="percent", permille="per mille", per="per",
-        degrees=Noun("degree", "degrees"), by="by", number="number", at="at", slash="slash", colon="colon", dash="dash", underscore="underscore",
+        to="to", and_="and", minus="minus", plus="plus", point="point", comma="point", percent="percent",
+            permille="per mille", per="per",
+        degrees=Noun("degree", "degrees"), by="by", number="number", at="at", slash="slash", colon="colon", dash="dash",
+            underscore="underscore",
         hash="hashtag", equals="equals", not_equal="does not equal", times="times", divided="divided by", less="is less than",
-        greater="is greater than", less_equal="is less than or equal to", greater_equal="is greater than or equal to", about="about",
-        plus_minus="plus or minus", root="the square root of", infinity="infinity", squared="squared", cubed="cubed", power="to the power of",
-        over="over", section="section", sections="sections", question="question mark", exclamation="exclamation mark", ampersand="and",
-        star="star", extension="extension", dollar="dollar", euro="euro", pound="pound", yen="yen", arcminute=Noun("minute", "minutes"),
+        greater="is greater than", less_equal="is less than or equal to", greater_equal="is greater than or equal to",
+            about="about",
+        plus_minus="plus or minus", root="the square root of", infinity="infinity", squared="squared", cubed="cubed",
+            power="to the power of",
+        over="over", section="section", sections="sections", question="question mark", exclamation="exclamation mark",
+            ampersand="and",
+        star="star", extension="extension", dollar="dollar", euro="euro", pound="pound", yen="yen", arcminute=Noun("minute",
+            "minutes"),
         foot=Noun("foot", "feet"), inch=Noun("inch", "inches"),
     )  # fmt: skip
     months = (
         "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
     )  # fmt: skip
     month_abbreviations = {
-        "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+        "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11,
+        "dec": 12,
     }  # fmt: skip
     ambiguous_months = words("may march mar jan")
     month_comes_first = True
@@ -49,7 +58,8 @@ class EnglishTables(Tables):
     short_date_marks = "/"
     has_letter_times = False
     time_suffixes = (
-        r"(?:[ap]\.?m)\.?(?:[ \u00a0]?(?:e\.s\.t|p\.s\.t|est|pst|cst|mst|edt|pdt|gmt|utc|cet|et|pt)(?![^\W_]))?|gmt|utc|est|pst|cet|edt|pdt|"
+        r"(?:[ap]\.?m)\.?(?:[ \u00a0]?(?:e\.s\.t|p\.s\.t|est|pst|cst|mst|edt|pdt|gmt|utc|cet|et|pt)(?![^\W_]))?|"
+        r"gmt|utc|est|pst|cet|edt|pdt|"
         r"o'clock"
     )
     time_to = "to"
@@ -65,19 +75,23 @@ class EnglishTables(Tables):
     lone_signs = {"₩": "won", "#": "hash", "€": "euro", "✓": "check", "→": "to"}
     digit_words = Tables.digit_words | words("ba aa ua dl lh af kl iberia ryanair")
     numbered = words(
-        "chapter chap part volume vol book act scene section article appendix figure fig table page pages p pp level phase stage type war "
+        "chapter chap part volume vol book act scene section article appendix figure fig table page pages p pp level phase "
+        "stage type war "
         "bowl grade class title unit lesson canto psalm verse step round mark episode season tome amendment"
     )
     century_words = words("century centuries")
     century_before_noun = True
     regnal_names = words(
-        "charles george james william henry elizabeth napoleon frederick john paul francis leopold louis philip peter catherine alexander "
+        "charles george james william henry elizabeth napoleon frederick john paul francis leopold louis philip peter "
+        "catherine alexander "
         "nicholas pius victoria ferdinand edward richard sam mary anne wilhelm otto ludwig alfonso juan carlos felipe pedro"
     )
     not_names = words("the in at on and or a an i we he she it they this that with for from by")
     openers = words(
-        "the he she it they we i you but and this that these those there here in on at if when then what why how who where so my his her its "
-        "our your their a an for after before as not no yes all some many one now later however meanwhile is are was were do does did"
+        "the he she it they we i you but and this that these those there here in on at if when then what why how who where so "
+        "my his her its "
+        "our your their a an for after before as not no yes all some many one now later however meanwhile is are was were do "
+        "does did"
     )
     may_end_sentence = words(
         "street avenue boulevard road drive lane incorporated limited junior senior etcetera corporation company"
@@ -120,8 +134,11 @@ class EnglishTables(Tables):
         share | share
         sq ft | square foot
     """)
-    weekdays = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "thur": "Thursday", "thurs": "Thursday", "fri": "Friday", "sat": "Saturday", "sun": "Sunday"}  # fmt: skip
-    date_words = words("on by until till from monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun")
+    weekdays = {"mon": "Monday", "tue": "Tuesday", "tues": "Tuesday", "wed": "Wednesday", "thu": "Thursday",
+        "thur": "Thursday", "thurs": "Thursday", "fri": "Friday", "sat": "Saturday", "sun": "Sunday"}  # fmt: skip
+    date_words = words(
+        "on by until till from monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun"
+    )
     out_of = "out of"
     weekday_joints = "to|through|thru"
     scales = nouns("""
@@ -134,18 +151,26 @@ class EnglishTables(Tables):
     """)
     default_scales = {18: Noun("quintillion", "quintillion"), 21: Noun("sextillion", "sextillion")}
     currencies = {
-        "USD": Currency(_DOLLAR, _CENT), "US$": Currency(Noun("US dollar", "US dollars"), _CENT), "EUR": Currency(Noun("euro", "euros"), _CENT),
+        "USD": Currency(_DOLLAR, _CENT), "US$": Currency(Noun("US dollar", "US dollars"), _CENT),
+        "EUR": Currency(Noun("euro", "euros"), _CENT),
         "GBP": Currency(Noun("pound", "pounds"), Noun("penny", "pence")), "JPY": Currency(Noun("yen", "yen"), Noun("sen", "sen")),
-        "CNY": Currency(Noun("yuan", "yuan"), Noun("fen", "fen")), "INR": Currency(Noun("rupee", "rupees"), Noun("paisa", "paise")),
+        "CNY": Currency(Noun("yuan", "yuan"), Noun("fen", "fen")), "INR": Currency(Noun("rupee", "rupees"), Noun("paisa",
+        "paise")),
         "KRW": Currency(Noun("won", "won")), "BRL": Currency(Noun("real", "reais"), Noun("centavo", "centavos")),
-        "CAD": Currency(Noun("Canadian dollar", "Canadian dollars"), _CENT), "AUD": Currency(Noun("Australian dollar", "Australian dollars"), _CENT),
-        "NZD": Currency(Noun("New Zealand dollar", "New Zealand dollars"), _CENT), "HKD": Currency(Noun("Hong Kong dollar", "Hong Kong dollars"), _CENT),
-        "SGD": Currency(Noun("Singapore dollar", "Singapore dollars"), _CENT), "RUB": Currency(Noun("ruble", "rubles"), Noun("kopek", "kopeks")),
-        "TRY": Currency(Noun("lira", "lira")), "UAH": Currency(Noun("hryvnia", "hryvnias")), "BTC": Currency(Noun("bitcoin", "bitcoins")),
-        "CHF": Currency(Noun("Swiss franc", "Swiss francs"), Noun("centime", "centimes")), "SEK": Currency(Noun("krona", "kronor"), Noun("ore", "ore")),
+        "CAD": Currency(Noun("Canadian dollar", "Canadian dollars"), _CENT), "AUD": Currency(Noun("Australian dollar",
+        "Australian dollars"), _CENT),
+        "NZD": Currency(Noun("New Zealand dollar", "New Zealand dollars"), _CENT), "HKD": Currency(Noun("Hong Kong dollar",
+        "Hong Kong dollars"), _CENT),
+        "SGD": Currency(Noun("Singapore dollar", "Singapore dollars"), _CENT), "RUB": Currency(Noun("ruble", "rubles"),
+        Noun("kopek", "kopeks")),
+        "TRY": Currency(Noun("lira", "lira")), "UAH": Currency(Noun("hryvnia", "hryvnias")), "BTC": Currency(Noun("bitcoin",
+        "bitcoins")),
+        "CHF": Currency(Noun("Swiss franc", "Swiss francs"), Noun("centime", "centimes")), "SEK": Currency(Noun("krona",
+        "kronor"), Noun("ore", "ore")),
         "NOK": Currency(Noun("Norwegian krone", "Norwegian kroner")), "DKK": Currency(Noun("Danish krone", "Danish kroner")),
         "PLN": Currency(Noun("zloty", "zlotys"), Noun("grosz", "groszy")), "CZK": Currency(Noun("koruna", "korunas")),
-        "ILS": Currency(Noun("shekel", "shekels")), "MXN": Currency(Noun("Mexican peso", "Mexican pesos"), Noun("centavo", "centavos")),
+        "ILS": Currency(Noun("shekel", "shekels")), "MXN": Currency(Noun("Mexican peso", "Mexican pesos"), Noun("centavo",
+        "centavos")),
         "THB": Currency(Noun("baht", "baht")), "NGN": Currency(Noun("naira", "naira")), "PHP": Currency(Noun("peso", "pesos")),
         "VND": Currency(Noun("dong", "dong")), "ZAR": Currency(Noun("rand", "rand")), "CENT": Currency(_CENT),
     }  # fmt: skip
@@ -402,22 +427,33 @@ class EnglishTables(Tables):
         n.y. | New York
     """)
     letters = {
-        "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta", "ι": "iota",
-        "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ο": "omicron", "π": "pi", "ρ": "rho", "σ": "sigma", "ς": "sigma",
-        "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Α": "alpha", "Β": "beta", "Γ": "gamma",
-        "Δ": "delta", "Ε": "epsilon", "Ζ": "zeta", "Η": "eta", "Θ": "theta", "Ι": "iota", "Κ": "kappa", "Λ": "lambda", "Μ": "mu", "Ν": "nu",
-        "Ξ": "xi", "Ο": "omicron", "Π": "pi", "Ρ": "rho", "Σ": "sigma", "Τ": "tau", "Υ": "upsilon", "Φ": "phi", "Χ": "chi", "Ψ": "psi", "Ω": "omega",
+        "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
+        "θ": "theta", "ι": "iota",
+        "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ο": "omicron", "π": "pi", "ρ": "rho", "σ": "sigma",
+        "ς": "sigma",
+        "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Α": "alpha", "Β": "beta",
+        "Γ": "gamma",
+        "Δ": "delta", "Ε": "epsilon", "Ζ": "zeta", "Η": "eta", "Θ": "theta", "Ι": "iota", "Κ": "kappa", "Λ": "lambda",
+        "Μ": "mu", "Ν": "nu",
+        "Ξ": "xi", "Ο": "omicron", "Π": "pi", "Ρ": "rho", "Σ": "sigma", "Τ": "tau", "Υ": "upsilon", "Φ": "phi", "Χ": "chi",
+        "Ψ": "psi", "Ω": "omega",
     }  # fmt: skip
     acronyms = words(
-        "NASA NATO UNESCO UNICEF OPEC AIDS LASER RADAR SONAR FIFA UEFA ASEAN SWAT NAFTA GIF JPEG RAM ROM LAN WAN PIN SIM COVID SARS MERS FEMA "
-        "OSHA NASDAQ SCUBA MOMA DARPA NIMBY YOLO BREXIT HAMAS ISIS POTUS SCOTUS FLOTUS CERN ESA AM PM OK TV US ASCII BIOS CAPTCHA CUDA NVIDIA IKEA "
-        "LEGO JSON YAML LASIK NORAD OASIS PETA RAID SAT SATA SOHO TED WAP WHO ZIP TOEFL GMAT GUI SOAP CRISPR CAT CRUD DOS SPAM GO NEW YORK"
+        "NASA NATO UNESCO UNICEF OPEC AIDS LASER RADAR SONAR FIFA UEFA ASEAN SWAT NAFTA GIF JPEG RAM ROM LAN WAN PIN SIM "
+        "COVID SARS MERS FEMA "
+        "OSHA NASDAQ SCUBA MOMA DARPA NIMBY YOLO BREXIT HAMAS ISIS POTUS SCOTUS FLOTUS CERN ESA AM PM OK TV US ASCII BIOS "
+        "CAPTCHA CUDA NVIDIA IKEA "
+        "LEGO JSON YAML LASIK NORAD OASIS PETA RAID SAT SATA SOHO TED WAP WHO ZIP TOEFL GMAT GUI SOAP CRISPR CAT CRUD DOS "
+        "SPAM GO NEW YORK"
     ) - words("ESA WHO SAT GO US TV NEW YORK CAT")
     spelled_words = words(
-        "USA UAE EU UN US UK AI IT ID TV UFO IOU URL API SUV CEO CFO CTO COO IOS AOL EPA IEEE IUPAC UCLA ESPN ISBN AAA IPO BA UA USSR AIDE LIDO HTML"
+        "USA UAE EU UN US UK AI IT ID TV UFO IOU URL API SUV CEO CFO CTO COO IOS AOL EPA IEEE IUPAC UCLA ESPN ISBN AAA IPO BA "
+        "UA USSR AIDE LIDO HTML"
     ) - words("AIDE LIDO")
     shouted = words(
-        "THE AND NOT YOU ARE FOR BUT ALL ANY CAN HAS HAD HER HIM HIS HOW ITS LET MAY NEW NOW OLD ONE OUR OUT OWN PUT SAY SEE SHE TOO TWO USE WAS "
-        "WAY WHO WHY YES YET BIG BAD DAY END FAR FEW GET GOT MAN MEN TOP TRY WAR WON AM AN AS AT BE BY DO GO HE IF IN IS ME MY NO OF OH OK ON OR SO TO UP WE "
+        "THE AND NOT YOU ARE FOR BUT ALL ANY CAN HAS HAD HER HIM HIS HOW ITS LET MAY NEW NOW OLD ONE OUR OUT OWN PUT SAY SEE "
+        "SHE TOO TWO USE WAS "
+        "WAY WHO WHY YES YET BIG BAD DAY END FAR FEW GET GOT MAN MEN TOP TRY WAR WON AM AN AS AT BE BY DO GO HE IF IN IS ME "
+        "MY NO OF OH OK ON OR SO TO UP WE "
         "STOP FREE SALE ONLY OPEN HELP WAIT OFF NEVER GOOD RED HOT SET RUN ASK ADD"
     )  # fmt: skip

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """French tables."""
 
 from pocketvoice.text.normalise.languages.english_tables import EnglishTables
@@ -5,14 +6,22 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 FEMININE = words(
-    "fois page pages heure heures minute minutes seconde secondes année années journée semaine semaines personne personnes femme femmes fille filles "
-    "voiture voitures ville villes maison maisons chose choses partie parties place places lettre lettres lettre pièce pièces chambre chambres "
-    "victime victimes voix tonne tonnes livre livres équipe équipes entreprise entreprises ligne lignes photo photos question questions marche "
-    "bouteille bouteilles tasse tasses cuillère cuillères cuillerée tranche tranches gousse gousses boîte boîtes table tables porte portes "
-    "école écoles église île îles rue rues route routes mesure mesures étape étapes étoile étoiles banque banques carte cartes clé clés "
-    "commune communes danse date dates demande demandes dent dents fenêtre fête feuille feuilles fleur fleurs forme formes gare gares guerre guerres "
-    "jambe langue langues loi lois main mains marque marques mer mère minute nuit nuits offre offres œuvre œuvres part parts peine peur pomme pommes "
-    "porte preuve règle règles robe rose salle salles scène scènes sorte sortes sœur sœurs tête têtes tomate tomates tour usine usines vache valeur vie vies vidéo vidéos vitre"
+    "fois page pages heure heures minute minutes seconde secondes année années journée semaine semaines personne personnes "
+    "femme femmes fille filles "
+    "voiture voitures ville villes maison maisons chose choses partie parties place places lettre lettres lettre pièce pièces "
+    "chambre chambres "
+    "victime victimes voix tonne tonnes livre livres équipe équipes entreprise entreprises ligne lignes photo photos question "
+    "questions marche "
+    "bouteille bouteilles tasse tasses cuillère cuillères cuillerée tranche tranches gousse gousses boîte boîtes table tables "
+    "porte portes "
+    "école écoles église île îles rue rues route routes mesure mesures étape étapes étoile étoiles banque banques carte "
+    "cartes clé clés "
+    "commune communes danse date dates demande demandes dent dents fenêtre fête feuille feuilles fleur fleurs forme formes "
+    "gare gares guerre guerres "
+    "jambe langue langues loi lois main mains marque marques mer mère minute nuit nuits offre offres œuvre œuvres part parts "
+    "peine peur pomme pommes "
+    "porte preuve règle règles robe rose salle salles scène scènes sorte sortes sœur sœurs tête têtes tomate tomates tour "
+    "usine usines vache valeur vie vies vidéo vidéos vitre"
 )
 MASCULINE = words(
     "million millions milliard milliards musée lycée âge problème système siècle côté été traité comité"
@@ -82,19 +91,27 @@ class FrenchTables(Tables):
     code = "fr"
     groups = " .\u00a0'"
     phrases = Phrases(
-        to="à", and_="et", minus="moins", plus="plus", point="point", comma="virgule", percent="pour cent", permille="pour mille", per="par",
-        degrees=Noun("degré", "degrés"), by="sur", number="numéro", at="arobase", slash="slash", colon="deux points", dash="tiret",
-        underscore="tiret bas", hash="hashtag", equals="égale", not_equal="différent de", times="fois", divided="divisé par", less="inférieur à",
-        greater="supérieur à", less_equal="inférieur ou égal à", greater_equal="supérieur ou égal à", about="environ", plus_minus="plus ou moins",
-        root="racine de", infinity="l'infini", squared="au carré", cubed="au cube", power="puissance", over="sur", section="paragraphe",
-        sections="paragraphes", question="point d'interrogation", exclamation="point d'exclamation", ampersand="et", star="étoile",
-        extension="poste", dollar="dollar", euro="euro", pound="livre", yen="yen", arcminute=Noun("minute", "minutes", "f"), foot=Noun("pied", "pieds"), inch=Noun("pouce", "pouces"),
+        to="à", and_="et", minus="moins", plus="plus", point="point", comma="virgule", percent="pour cent",
+            permille="pour mille", per="par",
+        degrees=Noun("degré", "degrés"), by="sur", number="numéro", at="arobase", slash="slash", colon="deux points",
+            dash="tiret",
+        underscore="tiret bas", hash="hashtag", equals="égale", not_equal="différent de", times="fois", divided="divisé par",
+            less="inférieur à",
+        greater="supérieur à", less_equal="inférieur ou égal à", greater_equal="supérieur ou égal à", about="environ",
+            plus_minus="plus ou moins",
+        root="racine de", infinity="l'infini", squared="au carré", cubed="au cube", power="puissance", over="sur",
+            section="paragraphe",
+        sections="paragraphes", question="point d'interrogation", exclamation="point d'exclamation", ampersand="et",
+            star="étoile",
+        extension="poste", dollar="dollar", euro="euro", pound="livre", yen="yen", arcminute=Noun("minute", "minutes", "f"),
+            foot=Noun("pied", "pieds"), inch=Noun("pouce", "pouces"),
     )  # fmt: skip
     months = (
         "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre",
     )  # fmt: skip
     month_abbreviations = {
-        "janv": 1, "jan": 1, "févr": 2, "fév": 2, "fevr": 2, "fev": 2, "fevrier": 2, "avr": 4, "juil": 7, "aout": 8, "sept": 9, "oct": 10, "nov": 11, "déc": 12, "dec": 12, "decembre": 12,
+        "janv": 1, "jan": 1, "févr": 2, "fév": 2, "fevr": 2, "fev": 2, "fevrier": 2, "avr": 4, "juil": 7, "aout": 8,
+        "sept": 9, "oct": 10, "nov": 11, "déc": 12, "dec": 12, "decembre": 12,
     }  # fmt: skip
     day_mark = "(?:er|ᵉʳ)?"
     short_date_marks = "/.-"
@@ -109,14 +126,16 @@ class FrenchTables(Tables):
     address_signs = {"&": "et commercial", "#": "dièse"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
-        "chapitre chap tome volume vol livre partie acte scène section article art figure fig tableau page p niveau phase titre annexe leçon type classe "
+        "chapitre chap tome volume vol livre partie acte scène section article art figure fig tableau page p niveau phase "
+        "titre annexe leçon type classe "
         "numéro paragraphe guerre mondiale saison épisode république"
     )
     century_words = words("siècle siècles")
     century_before_noun = True
     roman_suffix = r"(?:er|ère|re|e|è|ème|ième|ᵉ)(?![^\W_])"
     regnal_names = words(
-        "charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand"
+        "charles louis henri napoléon françois jean philippe paul pierre georges guillaume albert léopold élisabeth elisabeth "
+        "catherine alexandre nicolas pie benoît grégoire clovis richard édouard jacques frédéric ferdinand"
     )
     not_names = words(
         "le la les un une et ou en de du des à au aux il elle je nous vous on ce cette pour par sur dans"
@@ -146,7 +165,8 @@ class FrenchTables(Tables):
         kWh | kilowattheure
         pièce | pièce | | f
     """)
-    weekdays = {"lun": "lundi", "mar": "mardi", "mer": "mercredi", "jeu": "jeudi", "ven": "vendredi", "sam": "samedi", "dim": "dimanche"}  # fmt: skip
+    weekdays = {"lun": "lundi", "mar": "mardi", "mer": "mercredi", "jeu": "jeudi", "ven": "vendredi", "sam": "samedi",
+        "dim": "dimanche"}  # fmt: skip
     date_words = words("le du au dès lundi mardi mercredi jeudi vendredi samedi dimanche")
     out_of = "sur"
     weekday_joints = "au|à"
@@ -158,19 +178,28 @@ class FrenchTables(Tables):
     """)
     default_scales = {18: Noun("trillion", "trillions"), 21: Noun("trilliard", "trilliards")}
     currencies = {
-        "USD": Currency(Noun("dollar", "dollars"), Noun("cent", "cents")), "US$": Currency(Noun("dollar américain", "dollars américains"), Noun("cent", "cents")),
+        "USD": Currency(Noun("dollar", "dollars"), Noun("cent", "cents")), "US$": Currency(Noun("dollar américain",
+        "dollars américains"), Noun("cent", "cents")),
         "EUR": Currency(Noun("euro", "euros"), _CENT), "GBP": Currency(Noun("livre", "livres", "f"), Noun("penny", "pence")),
-        "JPY": Currency(Noun("yen", "yens")), "CNY": Currency(Noun("yuan", "yuans")), "INR": Currency(Noun("roupie", "roupies", "f")), "KRW": Currency(Noun("won", "wons")),
-        "BRL": Currency(Noun("réal", "réaux"), Noun("centavo", "centavos")), "CAD": Currency(Noun("dollar canadien", "dollars canadiens"), Noun("cent", "cents")),
-        "AUD": Currency(Noun("dollar australien", "dollars australiens"), Noun("cent", "cents")), "RUB": Currency(Noun("rouble", "roubles"), Noun("kopeck", "kopecks")),
-        "TRY": Currency(Noun("livre turque", "livres turques", "f")), "BTC": Currency(Noun("bitcoin", "bitcoins")), "CHF": Currency(Noun("franc suisse", "francs suisses"), _CENT),
-        "SEK": Currency(Noun("couronne", "couronnes", "f")), "NOK": Currency(Noun("couronne norvégienne", "couronnes norvégiennes", "f")),
-        "DKK": Currency(Noun("couronne danoise", "couronnes danoises", "f")), "PLN": Currency(Noun("zloty", "zlotys")), "CZK": Currency(Noun("couronne", "couronnes", "f")),
-        "ILS": Currency(Noun("shekel", "shekels")), "FRF": Currency(Noun("franc", "francs"), _CENT), "UAH": Currency(Noun("hryvnia", "hryvnias", "f")), "MXN": Currency(Noun("peso mexicain", "pesos mexicains")),
+        "JPY": Currency(Noun("yen", "yens")), "CNY": Currency(Noun("yuan", "yuans")), "INR": Currency(Noun("roupie",
+        "roupies", "f")), "KRW": Currency(Noun("won", "wons")),
+        "BRL": Currency(Noun("réal", "réaux"), Noun("centavo", "centavos")), "CAD": Currency(Noun("dollar canadien",
+        "dollars canadiens"), Noun("cent", "cents")),
+        "AUD": Currency(Noun("dollar australien", "dollars australiens"), Noun("cent", "cents")),
+        "RUB": Currency(Noun("rouble", "roubles"), Noun("kopeck", "kopecks")),
+        "TRY": Currency(Noun("livre turque", "livres turques", "f")), "BTC": Currency(Noun("bitcoin", "bitcoins")),
+        "CHF": Currency(Noun("franc suisse", "francs suisses"), _CENT),
+        "SEK": Currency(Noun("couronne", "couronnes", "f")), "NOK": Currency(Noun("couronne norvégienne",
+        "couronnes norvégiennes", "f")),
+        "DKK": Currency(Noun("couronne danoise", "couronnes danoises", "f")), "PLN": Currency(Noun("zloty", "zlotys")),
+        "CZK": Currency(Noun("couronne", "couronnes", "f")),
+        "ILS": Currency(Noun("shekel", "shekels")), "FRF": Currency(Noun("franc", "francs"), _CENT),
+        "UAH": Currency(Noun("hryvnia", "hryvnias", "f")), "MXN": Currency(Noun("peso mexicain", "pesos mexicains")),
         "CENT": Currency(_CENT),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "kilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "déci", "h": "hecto", "M": "méga", "G": "giga", "T": "téra", "P": "péta",
+        "k": "kilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "déci", "h": "hecto", "M": "méga",
+        "G": "giga", "T": "téra", "P": "péta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B j o in min bar ch CV ans")
     abbreviations = pairs("""
@@ -262,8 +291,10 @@ class FrenchTables(Tables):
         "Χ": "khi",
     }
     acronyms = words(
-        "NASA OTAN UNESCO UNICEF OPEP SIDA FIFA UEFA ONU COVID SARS CERN IKEA LEGO LASER RADAR OVNI SAMU SMIC FNAC INSEE CAC DOM TOM PACS ZAC ZEP CROUS "
-        "CAF CNIL ENA INRA RATP SIRET URSSAF VIH ASSEDIC BAC CAPES INSERM PIB PIN SIM TAXI TIFF WIFI ESA OMS CEDEX AFNOR BIC ZUP RIB"
+        "NASA OTAN UNESCO UNICEF OPEP SIDA FIFA UEFA ONU COVID SARS CERN IKEA LEGO LASER RADAR OVNI SAMU SMIC FNAC INSEE CAC "
+        "DOM TOM PACS ZAC ZEP CROUS "
+        "CAF CNIL ENA INRA RATP SIRET URSSAF VIH ASSEDIC BAC CAPES INSERM PIB PIN SIM TAXI TIFF WIFI ESA OMS CEDEX AFNOR BIC "
+        "ZUP RIB"
     ) - words("RATP VIH PIB OMS ESA TAXI BIC")
     spelled_words = words(
         "USA UE ONU EDF GDF SNCF RATP BNP IA RER TGV PDG HLM CE EU RIB AOC AOP OMS EURL SA URL AFP ADN AG"

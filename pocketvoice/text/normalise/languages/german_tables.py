@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """German tables."""
 
 from pocketvoice.text.normalise.languages.english_tables import EnglishTables
@@ -5,23 +6,29 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 DATIVE = words(
-    "am vom zum dem den im beim ab bis seit jeden diesem diesen des nächsten letzten vergangenen kommenden zwischen und zur einem einen jedem sonntag montag dienstag mittwoch donnerstag freitag samstag sonnabend mo di mi do fr sa so"
+    "am vom zum dem den im beim ab bis seit jeden diesem diesen des nächsten letzten vergangenen kommenden zwischen und zur "
+    "einem einen jedem sonntag montag dienstag mittwoch donnerstag freitag samstag sonnabend mo di mi do fr sa so"
 )
 """In front of a date or an ordinal they make it end in -ten."""
 WEAK = words(
     "der die das jede jeder jedes diese dieser dieses eine seine ihre unsere meine keine welche welcher"
 )
 AFTER_ORDINAL = words(
-    "jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage geburtstag weltkrieg "
-    "weltkriegs semester quartal halbjahr bundesliga liga armee bezirk woche runde teil akt spieltag satz staffel folge minute stunde rang preis "
-    "ausgabe band lebensjahr schuljahr hochzeitstag jahrestag obergeschoss og symphonie sinfonie internationale internationalen deutscher ordentliche hauptversammlung"
+    "jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage geburtstag "
+    "weltkrieg "
+    "weltkriegs semester quartal halbjahr bundesliga liga armee bezirk woche runde teil akt spieltag satz staffel folge "
+    "minute stunde rang preis "
+    "ausgabe band lebensjahr schuljahr hochzeitstag jahrestag obergeschoss og symphonie sinfonie internationale "
+    "internationalen deutscher ordentliche hauptversammlung"
 )
 FEMININE = words(
-    "stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter schwester zeit "
+    "stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter "
+    "schwester zeit "
     "kugel tasse flasche dose etage auflage klasse liga runde staffel folge chance sache frage antwort idee reise"
 )
 NEUTER = words(
-    "jahr kind haus buch mal prozent kilo glas stück land tier wort bild auto ei pfund dorf zimmer bett spiel tor kapitel semester quartal "
+    "jahr kind haus buch mal prozent kilo glas stück land tier wort bild auto ei pfund dorf zimmer bett spiel tor kapitel "
+    "semester quartal "
     "jahrhundert geschäft unternehmen mitglied mädchen paar ticket zeichen problem beispiel team gramm"
 )
 FOR_ACCUSATIVE = words("für gegen durch ohne um")
@@ -89,19 +96,27 @@ class GermanTables(Tables):
     code = "de"
     groups = ".\u00a0 '"
     phrases = Phrases(
-        to="bis", and_="und", minus="minus", plus="plus", point="Punkt", comma="Komma", percent="Prozent", permille="Promille", per="pro",
-        degrees=Noun("Grad", "Grad"), by="mal", number="Nummer", at="at", slash="Schrägstrich", colon="Doppelpunkt", dash="Bindestrich",
-        underscore="Unterstrich", hash="Hashtag", equals="gleich", not_equal="ungleich", times="mal", divided="geteilt durch", less="kleiner als",
-        greater="größer als", less_equal="kleiner oder gleich", greater_equal="größer oder gleich", about="ungefähr", plus_minus="plus minus",
-        root="Wurzel aus", infinity="unendlich", squared="hoch zwei", cubed="hoch drei", power="hoch", over="durch", section="Paragraf",
-        sections="Paragrafen", question="Fragezeichen", exclamation="Ausrufezeichen", ampersand="und", star="Stern", extension="Durchwahl",
-        dollar="Dollar", euro="Euro", pound="Pfund", yen="Yen", arcminute=Noun("Minute", "Minuten", "f"), foot=Noun("Fuß", "Fuß"), inch=Noun("Zoll", "Zoll"),
+        to="bis", and_="und", minus="minus", plus="plus", point="Punkt", comma="Komma", percent="Prozent",
+            permille="Promille", per="pro",
+        degrees=Noun("Grad", "Grad"), by="mal", number="Nummer", at="at", slash="Schrägstrich", colon="Doppelpunkt",
+            dash="Bindestrich",
+        underscore="Unterstrich", hash="Hashtag", equals="gleich", not_equal="ungleich", times="mal",
+            divided="geteilt durch", less="kleiner als",
+        greater="größer als", less_equal="kleiner oder gleich", greater_equal="größer oder gleich", about="ungefähr",
+            plus_minus="plus minus",
+        root="Wurzel aus", infinity="unendlich", squared="hoch zwei", cubed="hoch drei", power="hoch", over="durch",
+            section="Paragraf",
+        sections="Paragrafen", question="Fragezeichen", exclamation="Ausrufezeichen", ampersand="und", star="Stern",
+            extension="Durchwahl",
+        dollar="Dollar", euro="Euro", pound="Pfund", yen="Yen", arcminute=Noun("Minute", "Minuten", "f"), foot=Noun("Fuß",
+            "Fuß"), inch=Noun("Zoll", "Zoll"),
     )  # fmt: skip
     months = (
         "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
     )  # fmt: skip
     month_abbreviations = {
-        "jan": 1, "jän": 1, "jänner": 1, "feb": 2, "mär": 3, "mrz": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "okt": 10, "nov": 11, "dez": 12,
+        "jan": 1, "jän": 1, "jänner": 1, "feb": 2, "mär": 3, "mrz": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
+        "sept": 9, "okt": 10, "nov": 11, "dez": 12,
     }  # fmt: skip
     day_mark = r"\.?"
     short_date_marks = "/.-"
@@ -112,7 +127,10 @@ class GermanTables(Tables):
     time_suffixes = r"Uhr(?:[ \u00a0](?:est|cet|mez|mesz|utc|gmt)(?![^\W_]))?|h"
     time_to = "bis"
     has_letter_times = True
-    ordinal_pattern = r"(?P<number>\d{1,4})\.(?=[ \u00a0](?:[(]?[^\W\d_]))|(?P<suffixed>\d{1,4})(?P<suffix>(?:te|ste)[nrsm]?)(?![^\W_])"
+    ordinal_pattern = (
+        r"(?P<number>\d{1,4})\.(?=[ \u00a0](?:[(]?[^\W\d_]))|"
+        r"(?P<suffixed>\d{1,4})(?P<suffix>(?:te|ste)[nrsm]?)(?![^\W_])"
+    )
     score_words = words("gewann verlor gewonnen verloren siegte mit stand")
     slash_words = words("mai")
     version = "Version"
@@ -131,19 +149,22 @@ class GermanTables(Tables):
     address_signs = {"/": "slash", "=": "gleichheitszeichen"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
-        "kapitel kap band bd teil akt szene abschnitt artikel art abbildung abb tabelle tab seite s stufe phase klasse nummer nr buch anhang satz typ apollo"
+        "kapitel kap band bd teil akt szene abschnitt artikel art abbildung abb tabelle tab seite s stufe phase klasse nummer "
+        "nr buch anhang satz typ apollo"
     )
     century_words = words("jahrhundert weltkrieg weltkriegs weltkrieges jahrhunderts")
     roman_suffix = (
         r"\.(?=[ \u00a0](?:Weltkrieg|Jahrhundert|Akt|Kapitel|Teil|Band|Klasse|Reich|Quartal|Internationale))"
     )
     regnal_names = words(
-        "karl wilhelm friedrich otto heinrich georg franz maria ludwig leopold elisabeth napoleon peter katharina alexander nikolaus johannes paul pius joseph ferdinand philipp rudolf konrad zar papst"
+        "karl wilhelm friedrich otto heinrich georg franz maria ludwig leopold elisabeth napoleon peter katharina alexander "
+        "nikolaus johannes paul pius joseph ferdinand philipp rudolf konrad zar papst"
     )
     not_names = words("der die das und oder in im am mit von zu den dem des ein eine ich er sie es wir")
     roman_takes_point = True
     openers = words(
-        "der die das er sie es wir ich ihr ein eine einer aber und dann doch im am wenn was wie wer warum nun danach dort auch nach seit mit bei so heute jetzt"
+        "der die das er sie es wir ich ihr ein eine einer aber und dann doch im am wenn was wie wer warum nun danach dort "
+        "auch nach seit mit bei so heute jetzt"
     )
     may_end_sentence = words("und Straße Jahrhundert Christus Million Milliarde Euro weiter") | {
         "und so weiter",
@@ -166,7 +187,8 @@ class GermanTables(Tables):
         Stück,St. | Stück
         kWh | Kilowattstunde
     """)
-    weekdays = {"mo": "Montag", "di": "Dienstag", "mi": "Mittwoch", "do": "Donnerstag", "fr": "Freitag", "sa": "Samstag", "so": "Sonntag"}  # fmt: skip
+    weekdays = {"mo": "Montag", "di": "Dienstag", "mi": "Mittwoch", "do": "Donnerstag", "fr": "Freitag", "sa": "Samstag",
+        "so": "Sonntag"}  # fmt: skip
     date_words = words("am vom zum bis ab montag dienstag mittwoch donnerstag freitag samstag sonntag")
     out_of = "von"
     weekday_joints = "bis|und"
@@ -179,19 +201,29 @@ class GermanTables(Tables):
     """)
     default_scales = {18: Noun("Trillion", "Trillionen", "f"), 21: Noun("Trilliarde", "Trilliarden", "f")}
     currencies = {
-        "USD": Currency(Noun("Dollar", "Dollar"), _CENT), "US$": Currency(Noun("US-Dollar", "US-Dollar"), _CENT), "EUR": Currency(Noun("Euro", "Euro"), _CENT),
-        "GBP": Currency(Noun("Pfund", "Pfund", "n"), Noun("Penny", "Pence")), "JPY": Currency(Noun("Yen", "Yen")), "CNY": Currency(Noun("Yuan", "Yuan")),
-        "INR": Currency(Noun("Rupie", "Rupien", "f")), "KRW": Currency(Noun("Won", "Won")), "BRL": Currency(Noun("Real", "Reais")),
-        "CAD": Currency(Noun("kanadischer Dollar", "kanadische Dollar"), _CENT), "AUD": Currency(Noun("australischer Dollar", "australische Dollar"), _CENT),
-        "RUB": Currency(Noun("Rubel", "Rubel"), Noun("Kopeke", "Kopeken", "f")), "TRY": Currency(Noun("Lira", "Lira", "f")), "BTC": Currency(Noun("Bitcoin", "Bitcoin")),
-        "CHF": Currency(Noun("Franken", "Franken"), Noun("Rappen", "Rappen")), "SEK": Currency(Noun("schwedische Krone", "schwedische Kronen", "f")),
-        "NOK": Currency(Noun("norwegische Krone", "norwegische Kronen", "f")), "DKK": Currency(Noun("dänische Krone", "dänische Kronen", "f")),
-        "PLN": Currency(Noun("Złoty", "Złoty"), Noun("Groschen", "Groschen")), "CZK": Currency(Noun("Krone", "Kronen", "f")), "ILS": Currency(Noun("Schekel", "Schekel")),
-        "UAH": Currency(Noun("Hrywnja", "Hrywnja", "f")), "HUF": Currency(Noun("Forint", "Forint")), "MXN": Currency(Noun("mexikanischer Peso", "mexikanische Peso")),
+        "USD": Currency(Noun("Dollar", "Dollar"), _CENT), "US$": Currency(Noun("US-Dollar", "US-Dollar"), _CENT),
+        "EUR": Currency(Noun("Euro", "Euro"), _CENT),
+        "GBP": Currency(Noun("Pfund", "Pfund", "n"), Noun("Penny", "Pence")), "JPY": Currency(Noun("Yen", "Yen")),
+        "CNY": Currency(Noun("Yuan", "Yuan")),
+        "INR": Currency(Noun("Rupie", "Rupien", "f")), "KRW": Currency(Noun("Won", "Won")), "BRL": Currency(Noun("Real",
+        "Reais")),
+        "CAD": Currency(Noun("kanadischer Dollar", "kanadische Dollar"), _CENT), "AUD": Currency(Noun("australischer Dollar",
+        "australische Dollar"), _CENT),
+        "RUB": Currency(Noun("Rubel", "Rubel"), Noun("Kopeke", "Kopeken", "f")), "TRY": Currency(Noun("Lira", "Lira", "f")),
+        "BTC": Currency(Noun("Bitcoin", "Bitcoin")),
+        "CHF": Currency(Noun("Franken", "Franken"), Noun("Rappen", "Rappen")), "SEK": Currency(Noun("schwedische Krone",
+        "schwedische Kronen", "f")),
+        "NOK": Currency(Noun("norwegische Krone", "norwegische Kronen", "f")), "DKK": Currency(Noun("dänische Krone",
+        "dänische Kronen", "f")),
+        "PLN": Currency(Noun("Złoty", "Złoty"), Noun("Groschen", "Groschen")), "CZK": Currency(Noun("Krone", "Kronen", "f")),
+        "ILS": Currency(Noun("Schekel", "Schekel")),
+        "UAH": Currency(Noun("Hrywnja", "Hrywnja", "f")), "HUF": Currency(Noun("Forint", "Forint")),
+        "MXN": Currency(Noun("mexikanischer Peso", "mexikanische Peso")),
         "DEM": Currency(Noun("D-Mark", "D-Mark", "f"), Noun("Pfennig", "Pfennig")), "CENT": Currency(_CENT),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "Kilo", "c": "Zenti", "m": "Milli", "μ": "Mikro", "n": "Nano", "d": "Dezi", "h": "Hekto", "M": "Mega", "G": "Giga", "T": "Tera", "P": "Peta",
+        "k": "Kilo", "c": "Zenti", "m": "Milli", "μ": "Mikro", "n": "Nano", "d": "Dezi", "h": "Hekto", "M": "Mega",
+        "G": "Giga", "T": "Tera", "P": "Peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B in min bar a d PS Bit Byte MP") | {"St."}
     abbreviations = pairs("""
@@ -313,11 +345,14 @@ class GermanTables(Tables):
         "Υ": "ypsilon",
     }
     acronyms = words(
-        "NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA ASEAN RAM PIN SIM COVID SARS CERN ESA IKEA LEGO ADAC JSON BIOS RADAR LASER TÜV SAP INFO BAFÖG UNO KITA AZUBI MINT OSZE GEMA SCHUFA HARTZ DAX MOMA UFO DIN NABU DEKRA EDEKA OBI HARIBO MAUT ELSTER"
+        "NASA NATO UNESCO UNICEF OPEC AIDS FIFA UEFA ASEAN RAM PIN SIM COVID SARS CERN ESA IKEA LEGO ADAC JSON BIOS RADAR "
+        "LASER TÜV SAP INFO BAFÖG UNO KITA AZUBI MINT OSZE GEMA SCHUFA HARTZ DAX MOMA UFO DIN NABU DEKRA EDEKA OBI HARIBO "
+        "MAUT ELSTER"
     ) - words("ADAC SAP OSZE HARTZ")
     spelled_words = words("ADAC USA EU ARD AOK IBAN OECD AEG EZB IHK ICE IC OB AG UEFI EDV IT KI ISBN")
     spelled_words = spelled_words - words("IBAN")
     shouted = words(
-        "DER DIE DAS UND ICH DU ER SIE ES WIR IHR EIN NEIN JA IST BIN NUR NIE ALT NEU GUT AUS AUF MIT VON ZU IM AM AN IN SO WO WER WAS WIE NOT ROT TOT ALLE HALT"
+        "DER DIE DAS UND ICH DU ER SIE ES WIR IHR EIN NEIN JA IST BIN NUR NIE ALT NEU GUT AUS AUF MIT VON ZU IM AM AN IN SO "
+        "WO WER WAS WIE NOT ROT TOT ALLE HALT"
     )
     plural_of_initials = " s"

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """Italian tables."""
 
 from pocketvoice.text.normalise.languages.english_tables import EnglishTables
@@ -5,12 +6,15 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 MASCULINE = words(
-    "problema problemi tema temi sistema sistemi programma programmi clima poeta poeti turista artista pianeta cinema euro schema dramma papa collega "
+    "problema problemi tema temi sistema sistemi programma programmi clima poeta poeti turista artista pianeta cinema euro "
+    "schema dramma papa collega "
     "anno anni giorno giorni mese mesi"
 )
 FEMININE = words(
-    "volte persone ore donne mano mani foto moto notte notti parte parti chiave chiavi legge leggi voce luce classe classi città serie base basi rete reti "
-    "pagine settimane tonnellate lire sterline vittime case ragazze bambine auto radio gente nave navi stazione canzone opere squadre aziende imprese"
+    "volte persone ore donne mano mani foto moto notte notti parte parti chiave chiavi legge leggi voce luce classe classi "
+    "città serie base basi rete reti "
+    "pagine settimane tonnellate lire sterline vittime case ragazze bambine auto radio gente nave navi stazione canzone opere "
+    "squadre aziende imprese"
 )
 FEMININE_NAMES = words(
     "elisabetta maria caterina margherita vittoria isabella giovanna cristina regina guerra"
@@ -80,19 +84,27 @@ class ItalianTables(Tables):
     code = "it"
     groups = ". \u00a0'"
     phrases = Phrases(
-        to="a", and_="e", minus="meno", plus="più", point="punto", comma="virgola", percent="per cento", permille="per mille", per="al",
-        degrees=Noun("grado", "gradi"), by="per", number="numero", at="chiocciola", slash="barra", colon="due punti", dash="trattino",
-        underscore="trattino basso", hash="hashtag", equals="uguale", not_equal="diverso da", times="per", divided="diviso", less="minore di",
-        greater="maggiore di", less_equal="minore o uguale a", greater_equal="maggiore o uguale a", about="circa", plus_minus="più o meno",
-        root="radice quadrata di", infinity="infinito", squared="al quadrato", cubed="al cubo", power="alla", over="su", section="paragrafo",
+        to="a", and_="e", minus="meno", plus="più", point="punto", comma="virgola", percent="per cento",
+            permille="per mille", per="al",
+        degrees=Noun("grado", "gradi"), by="per", number="numero", at="chiocciola", slash="barra", colon="due punti",
+            dash="trattino",
+        underscore="trattino basso", hash="hashtag", equals="uguale", not_equal="diverso da", times="per", divided="diviso",
+            less="minore di",
+        greater="maggiore di", less_equal="minore o uguale a", greater_equal="maggiore o uguale a", about="circa",
+            plus_minus="più o meno",
+        root="radice quadrata di", infinity="infinito", squared="al quadrato", cubed="al cubo", power="alla", over="su",
+            section="paragrafo",
         sections="paragrafi", question="punto interrogativo", exclamation="punto esclamativo", ampersand="e", star="asterisco",
-        extension="interno", dollar="dollaro", euro="euro", pound="sterlina", yen="yen", arcminute=Noun("minuto", "minuti"), foot=Noun("piede", "piedi"), inch=Noun("pollice", "pollici"),
+        extension="interno", dollar="dollaro", euro="euro", pound="sterlina", yen="yen", arcminute=Noun("minuto", "minuti"),
+            foot=Noun("piede", "piedi"), inch=Noun("pollice", "pollici"),
     )  # fmt: skip
     months = (
-        "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre",
+        "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre", "novembre",
+        "dicembre",
     )  # fmt: skip
     month_abbreviations = {
-        "gen": 1, "feb": 2, "mar": 3, "apr": 4, "mag": 5, "giu": 6, "lug": 7, "ago": 8, "set": 9, "sett": 9, "ott": 10, "nov": 11, "dic": 12,
+        "gen": 1, "feb": 2, "mar": 3, "apr": 4, "mag": 5, "giu": 6, "lug": 7, "ago": 8, "set": 9, "sett": 9, "ott": 10,
+        "nov": 11, "dic": 12,
     }  # fmt: skip
     day_mark = "[º°]?"
     short_date_marks = "/.-"
@@ -100,7 +112,10 @@ class ItalianTables(Tables):
     time_suffixes = r"h|ore|utc|gmt|cet|[ap]\.?m\.?|del mattino|di mattina|del pomeriggio|di sera|di notte"
     time_to = "a"
     has_letter_times = True
-    ordinal_pattern = r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})\.?(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|esimo|esima|mo|ma|[oa](?=[ \u00a0]))(?![^\W_])"
+    ordinal_pattern = (
+        r"(?P<number>\d{1,3}(?:\.\d{3})?|\d{1,5})\.?"
+        r"(?P<suffix>º|ª|°(?![ \u00a0]?[CF])|esimo|esima|mo|ma|[oa](?=[ \u00a0]))(?![^\W_])"
+    )
     version = "versione"
     address_point = "punto"
     backslash, tilde, caret = "barra rovesciata", "tilde", "accento circonflesso"
@@ -119,13 +134,15 @@ class ItalianTables(Tables):
     address_signs = {"/": "slash", "&": "e commerciale", "#": "cancelletto"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
-        "capitolo cap tomo volume vol libro parte atto scena sezione articolo art figura fig tabella pagina pag p livello fase titolo allegato lezione tipo classe "
+        "capitolo cap tomo volume vol libro parte atto scena sezione articolo art figura fig tabella pagina pag p livello "
+        "fase titolo allegato lezione tipo classe "
         "numero stagione episodio edizione unità gruppo canto"
     )
     century_words = words("secolo secoli sec")
     century_before_noun = True
     regnal_names = words(
-        "carlo filippo luigi enrico napoleone francesco giorgio guglielmo pietro paolo isabella fernando ferdinando umberto vittorio emanuele federico alessandro nicola pio benedetto amedeo leone giovanni clemente elisabetta caterina"
+        "carlo filippo luigi enrico napoleone francesco giorgio guglielmo pietro paolo isabella fernando ferdinando umberto "
+        "vittorio emanuele federico alessandro nicola pio benedetto amedeo leone giovanni clemente elisabetta caterina"
     )
     not_names = words("il lo la i gli le un uno una e o in di da del al a con su per che io noi lui lei")
     roman_articles = words("il lo la i gli le del della nel nella al alla dal dalla sul sulla un una l'")
@@ -147,7 +164,8 @@ class ItalianTables(Tables):
         kWh | chilowattora
         pezzo,pz | pezzo
     """)
-    weekdays = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato", "dom": "domenica"}  # fmt: skip
+    weekdays = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato",
+        "dom": "domenica"}  # fmt: skip
     date_words = words("il dal al del lunedì martedì mercoledì giovedì venerdì sabato domenica")
     out_of = "su"
     weekday_joints = "a|al|e"
@@ -159,15 +177,22 @@ class ItalianTables(Tables):
     """)
     default_scales = {18: Noun("trilione", "trilioni"), 21: Noun("triliardo", "triliardi")}
     currencies = {
-        "EUR": _currency("euro", "euro"), "USD": _currency("dollaro", "dollari"), "US$": _currency("dollaro americano", "dollari americani"), "GBP": _currency("sterlina", "sterline", Noun("penny", "penny"), "f"),
-        "JPY": _currency("yen", "yen"), "CNY": _currency("yuan", "yuan"), "INR": _currency("rupia", "rupie", None, "f"), "KRW": _currency("won", "won", None), "BRL": _currency("real", "real"),
-        "CAD": _currency("dollaro canadese", "dollari canadesi"), "AUD": _currency("dollaro australiano", "dollari australiani"), "RUB": _currency("rublo", "rubli"), "TRY": _currency("lira turca", "lire turche", None, "f"),
-        "BTC": _currency("bitcoin", "bitcoin", None), "CHF": _currency("franco svizzero", "franchi svizzeri"), "SEK": _currency("corona", "corone", None, "f"), "NOK": _currency("corona norvegese", "corone norvegesi", None, "f"),
-        "DKK": _currency("corona danese", "corone danesi", None, "f"), "PLN": _currency("zloty", "zloty", None), "ILS": _currency("shekel", "shekel", None), "ITL": _currency("lira", "lire", None, "f"), "UAH": _currency("grivnia", "grivnie", None, "f"),
+        "EUR": _currency("euro", "euro"), "USD": _currency("dollaro", "dollari"), "US$": _currency("dollaro americano",
+        "dollari americani"), "GBP": _currency("sterlina", "sterline", Noun("penny", "penny"), "f"),
+        "JPY": _currency("yen", "yen"), "CNY": _currency("yuan", "yuan"), "INR": _currency("rupia", "rupie", None, "f"),
+        "KRW": _currency("won", "won", None), "BRL": _currency("real", "real"),
+        "CAD": _currency("dollaro canadese", "dollari canadesi"), "AUD": _currency("dollaro australiano",
+        "dollari australiani"), "RUB": _currency("rublo", "rubli"), "TRY": _currency("lira turca", "lire turche", None, "f"),
+        "BTC": _currency("bitcoin", "bitcoin", None), "CHF": _currency("franco svizzero", "franchi svizzeri"),
+        "SEK": _currency("corona", "corone", None, "f"), "NOK": _currency("corona norvegese", "corone norvegesi", None, "f"),
+        "DKK": _currency("corona danese", "corone danesi", None, "f"), "PLN": _currency("zloty", "zloty", None),
+        "ILS": _currency("shekel", "shekel", None), "ITL": _currency("lira", "lire", None, "f"), "UAH": _currency("grivnia",
+        "grivnie", None, "f"),
         "MXN": _currency("peso messicano", "pesos messicani"), "CENT": Currency(_CENT),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "chilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "deci", "h": "etto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "chilo", "c": "centi", "m": "milli", "μ": "micro", "n": "nano", "d": "deci", "h": "etto", "M": "mega",
+        "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar CV gr cal q")
     abbreviations = pairs("""
@@ -282,7 +307,8 @@ class ItalianTables(Tables):
         "Π": "pi greco",
     }
     acronyms = words(
-        "NASA NATO UNESCO UNICEF FIFA UEFA ONU COVID CERN IKEA LEGO FIAT ENEL ENI ISTAT INPS INAIL IVA IRPEF SIAE ANSA RAI TAR TAC CONI ENEA PIL USL ASL INVALSI "
+        "NASA NATO UNESCO UNICEF FIFA UEFA ONU COVID CERN IKEA LEGO FIAT ENEL ENI ISTAT INPS INAIL IVA IRPEF SIAE ANSA RAI "
+        "TAR TAC CONI ENEA PIL USL ASL INVALSI "
         "AIDS RADAR LASER SARS OMS CONSOB EURISPES ALITALIA IMU TARI IBAN PIN SIM RAM DOP CAP BOT TAV UIL FIOM ANPI UFO MIUR AGIP"
     ) - words("INPS OMS")
     spelled_words = words("UE USA IA CGIL CISL PD DNA TV ISBN INPS AUSL ADSL SPID OMS IGP BCE FMI") - words(

@@ -8,7 +8,23 @@ from pocketvoice.text.normalise.languages.romance import Romance
 from pocketvoice.text.normalise.number_words import spelled
 from pocketvoice.text.normalise.numerals import Numeral
 
-_ENDINGS = ("a", "as", "ção", "ções", "são", "sões", "dade", "dades", "tude", "gem", "gens", "ez", "ice", "ie", "ies")
+_ENDINGS = (
+    "a",
+    "as",
+    "ção",
+    "ções",
+    "são",
+    "sões",
+    "dade",
+    "dades",
+    "tude",
+    "gem",
+    "gens",
+    "ez",
+    "ice",
+    "ie",
+    "ies",
+)
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine", "n": "cardinal-masculine"}
 _SCALES = {
     6: ("milhão", "milhões"),

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF012 - tables of a class that never change
 """Portuguese tables, with Brazil's number words; what is written in Portugal is understood."""
 
 from pocketvoice.text.normalise.languages.english_tables import EnglishTables
@@ -5,11 +6,13 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 MASCULINE = words(
-    "dia dias mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta planetas cinema cinemas "
+    "dia dias mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta "
+    "planetas cinema cinemas "
     "drama telefonema quilograma quilogramas grama gramas sintoma sintomas artista turista diploma diplomas cometa"
 )
 FEMININE = words(
-    "vez vezes mão mãos foto fotos moto motos noite noites mulher mulheres parte partes chave chaves tarde tardes gente série séries base bases rede redes lei leis voz luz flor flores classe classes cidade ponte pontes"
+    "vez vezes mão mãos foto fotos moto motos noite noites mulher mulheres parte partes chave chaves tarde tardes gente série "
+    "séries base bases rede redes lei leis voz luz flor flores classe classes cidade ponte pontes"
 )
 FEMININE_NAMES = words("isabel maria catarina vitória ana leonor joana elizabeth elisabete rainha")
 _CENTAVO, _CENT = Noun("centavo", "centavos"), Noun("cêntimo", "cêntimos")
@@ -74,19 +77,27 @@ class PortugueseTables(Tables):
     code = "pt"
     groups = ". \u00a0'"
     phrases = Phrases(
-        to="a", and_="e", minus="menos", plus="mais", point="ponto", comma="vírgula", percent="por cento", permille="por mil", per="por",
+        to="a", and_="e", minus="menos", plus="mais", point="ponto", comma="vírgula", percent="por cento",
+            permille="por mil", per="por",
         degrees=Noun("grau", "graus"), by="por", number="número", at="arroba", slash="barra", colon="dois pontos", dash="hífen",
-        underscore="sublinhado", hash="hashtag", equals="igual a", not_equal="diferente de", times="vezes", divided="dividido por", less="menor que",
-        greater="maior que", less_equal="menor ou igual a", greater_equal="maior ou igual a", about="aproximadamente", plus_minus="mais ou menos",
-        root="raiz quadrada de", infinity="infinito", squared="ao quadrado", cubed="ao cubo", power="elevado a", over="sobre", section="parágrafo",
-        sections="parágrafos", question="ponto de interrogação", exclamation="ponto de exclamação", ampersand="e", star="asterisco",
-        extension="ramal", dollar="dólar", euro="euro", pound="libra", yen="iene", arcminute=Noun("minuto", "minutos"), foot=Noun("pé", "pés"), inch=Noun("polegada", "polegadas", "f"),
+        underscore="sublinhado", hash="hashtag", equals="igual a", not_equal="diferente de", times="vezes",
+            divided="dividido por", less="menor que",
+        greater="maior que", less_equal="menor ou igual a", greater_equal="maior ou igual a", about="aproximadamente",
+            plus_minus="mais ou menos",
+        root="raiz quadrada de", infinity="infinito", squared="ao quadrado", cubed="ao cubo", power="elevado a",
+            over="sobre", section="parágrafo",
+        sections="parágrafos", question="ponto de interrogação", exclamation="ponto de exclamação", ampersand="e",
+            star="asterisco",
+        extension="ramal", dollar="dólar", euro="euro", pound="libra", yen="iene", arcminute=Noun("minuto", "minutos"),
+            foot=Noun("pé", "pés"), inch=Noun("polegada", "polegadas", "f"),
     )  # fmt: skip
     months = (
-        "janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro", "novembro", "dezembro",
+        "janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro", "outubro", "novembro",
+        "dezembro",
     )  # fmt: skip
     month_abbreviations = {
-        "jan": 1, "fev": 2, "mar": 3, "abr": 4, "mai": 5, "jun": 6, "jul": 7, "ago": 8, "set": 9, "out": 10, "nov": 11, "dez": 12, "marco": 3,
+        "jan": 1, "fev": 2, "mar": 3, "abr": 4, "mai": 5, "jun": 6, "jul": 7, "ago": 8, "set": 9, "out": 10, "nov": 11,
+        "dez": 12, "marco": 3,
     }  # fmt: skip
     date_of = "d[eo]"
     day_mark = "[ºo°]?"
@@ -116,13 +127,15 @@ class PortugueseTables(Tables):
     }
     read_domains = Tables.read_domains | words("org")
     numbered = words(
-        "capítulo cap tomo volume vol livro parte ato cena seção secção artigo art figura fig tabela página pág p nível fase título anexo lição tipo classe "
+        "capítulo cap tomo volume vol livro parte ato cena seção secção artigo art figura fig tabela página pág p nível fase "
+        "título anexo lição tipo classe "
         "número mundial temporada episódio edição unidade grupo"
     )
     century_words = words("século séculos séc")
     roman_articles = words("o a os as do da dos das no na ao à um uma seu sua")
     regnal_names = words(
-        "pedro joão carlos filipe afonso luís luis henrique napoleão francisco jorge guilherme paulo isabel fernando manuel maria sancho dinis alexandre nicolau pio bento duarte sebastião josé leão"
+        "pedro joão carlos filipe afonso luís luis henrique napoleão francisco jorge guilherme paulo isabel fernando manuel "
+        "maria sancho dinis alexandre nicolau pio bento duarte sebastião josé leão"
     )
     not_names = words("o a os as um uma e ou em de do da no na ele ela eu se por para com sobre")
     openers = words("o a os as um uma mas depois em não ele ela eles elas e se que quando eu nós")
@@ -145,7 +158,8 @@ class PortugueseTables(Tables):
         kWh | quilowatt-hora
         unidade,un. | unidade | | f
     """)
-    weekdays = {"seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira", "sex": "sexta-feira", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
+    weekdays = {"seg": "segunda-feira", "ter": "terça-feira", "qua": "quarta-feira", "qui": "quinta-feira",
+        "sex": "sexta-feira", "sáb": "sábado", "dom": "domingo"}  # fmt: skip
     date_words = words("dia em até desde segunda terça quarta quinta sexta sábado domingo feira")
     out_of = "de"
     weekday_joints = "a|à|e"
@@ -159,16 +173,24 @@ class PortugueseTables(Tables):
     """)
     default_scales = {18: Noun("quintilhão", "quintilhões"), 21: Noun("sextilhão", "sextilhões")}
     currencies = {
-        "BRL": _currency("real", "reais"), "USD": _currency("dólar", "dólares"), "US$": _currency("dólar", "dólares"), "EUR": _currency("euro", "euros", Noun("centavo", "centavos")),
-        "GBP": _currency("libra", "libras", Noun("pêni", "pence"), "f"), "JPY": _currency("iene", "ienes"), "CNY": _currency("yuan", "yuans"), "INR": _currency("rupia", "rupias", None, "f"),
-        "KRW": _currency("won", "wons", None), "CAD": _currency("dólar canadense", "dólares canadenses"), "AUD": _currency("dólar australiano", "dólares australianos"),
-        "RUB": _currency("rublo", "rublos"), "TRY": _currency("lira", "liras", None, "f"), "BTC": _currency("bitcoin", "bitcoins", None), "CHF": _currency("franco suíço", "francos suíços"),
-        "SEK": _currency("coroa", "coroas", None, "f"), "NOK": _currency("coroa norueguesa", "coroas norueguesas", None, "f"), "DKK": _currency("coroa dinamarquesa", "coroas dinamarquesas", None, "f"),
-        "PLN": _currency("zloty", "zlotys", None), "ILS": _currency("shekel", "shekels", None), "MXN": _currency("peso mexicano", "pesos mexicanos"), "ARS": _currency("peso argentino", "pesos argentinos"),
-        "CLP": _currency("peso chileno", "pesos chilenos"), "CENT": Currency(_CENT), "UAH": _currency("hryvnia", "hryvnias", None, "f"),
+        "BRL": _currency("real", "reais"), "USD": _currency("dólar", "dólares"), "US$": _currency("dólar", "dólares"),
+        "EUR": _currency("euro", "euros", Noun("centavo", "centavos")),
+        "GBP": _currency("libra", "libras", Noun("pêni", "pence"), "f"), "JPY": _currency("iene", "ienes"),
+        "CNY": _currency("yuan", "yuans"), "INR": _currency("rupia", "rupias", None, "f"),
+        "KRW": _currency("won", "wons", None), "CAD": _currency("dólar canadense", "dólares canadenses"),
+        "AUD": _currency("dólar australiano", "dólares australianos"),
+        "RUB": _currency("rublo", "rublos"), "TRY": _currency("lira", "liras", None, "f"), "BTC": _currency("bitcoin",
+        "bitcoins", None), "CHF": _currency("franco suíço", "francos suíços"),
+        "SEK": _currency("coroa", "coroas", None, "f"), "NOK": _currency("coroa norueguesa", "coroas norueguesas", None,
+        "f"), "DKK": _currency("coroa dinamarquesa", "coroas dinamarquesas", None, "f"),
+        "PLN": _currency("zloty", "zlotys", None), "ILS": _currency("shekel", "shekels", None),
+        "MXN": _currency("peso mexicano", "pesos mexicanos"), "ARS": _currency("peso argentino", "pesos argentinos"),
+        "CLP": _currency("peso chileno", "pesos chilenos"), "CENT": Currency(_CENT), "UAH": _currency("hryvnia", "hryvnias",
+        None, "f"),
     }  # fmt: skip
     units = with_prefixes(_UNITS, {
-        "k": "quilo", "c": "centi", "m": "mili", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega", "G": "giga", "T": "tera", "P": "peta",
+        "k": "quilo", "c": "centi", "m": "mili", "μ": "micro", "n": "nano", "d": "deci", "h": "hecto", "M": "mega",
+        "G": "giga", "T": "tera", "P": "peta",
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar cv CV cal hs")
     abbreviations = pairs("""
@@ -269,8 +291,10 @@ class PortugueseTables(Tables):
         "Ω": "ômega",
     }
     acronyms = words(
-        "NASA OTAN UNESCO UNICEF OPEP FIFA UEFA ONU COVID CERN IKEA LEGO MERCOSUL PETROBRAS EMBRAER ANVISA IBAMA FUNAI CADE SUS ENEM SESC SENAI UNESP UNICAMP "
-        "USP SIDA RADAR LASER SARS OMS INEP IPEA PIB IPCA SELIC COPOM PIS FGTS PALOP SAMU CAPES FIESP APEC PIN SIM RAM AIDS FUNARTE INCRA TAP DETRAN UNB"
+        "NASA OTAN UNESCO UNICEF OPEP FIFA UEFA ONU COVID CERN IKEA LEGO MERCOSUL PETROBRAS EMBRAER ANVISA IBAMA FUNAI CADE "
+        "SUS ENEM SESC SENAI UNESP UNICAMP "
+        "USP SIDA RADAR LASER SARS OMS INEP IPEA PIB IPCA SELIC COPOM PIS FGTS PALOP SAMU CAPES FIESP APEC PIN SIM RAM AIDS "
+        "FUNARTE INCRA TAP DETRAN UNB"
     ) - words("USP FGTS OMS IPCA UNB")
     spelled_words = words(
         "EUA UE USA IPVA IPTU CPF RG INSS IBGE STF OEA IA OAB ISBN TV OMS USP CEO UERJ EDP ADN"

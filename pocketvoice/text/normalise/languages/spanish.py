@@ -22,11 +22,27 @@ _TENS = (
     "nonagésimo",
 )
 _HUNDREDS = (
-    "", "centésimo", "ducentésimo", "tricentésimo", "cuadringentésimo", "quingentésimo", "sexcentésimo", "septingentésimo", "octingentésimo", "noningentésimo",
+    "", "centésimo", "ducentésimo", "tricentésimo", "cuadringentésimo", "quingentésimo",
+    "sexcentésimo", "septingentésimo", "octingentésimo", "noningentésimo",
 )  # fmt: skip
 _FUSED = {1: "decimo", 2: "vigesimo"}
 _RULES = {"m": "cardinal-masculine", "f": "cardinal-feminine"}
-_ENDINGS = ("a", "as", "ión", "iones", "dad", "dades", "tad", "tades", "tud", "triz", "ez", "umbre", "ie", "ies")
+_ENDINGS = (
+    "a",
+    "as",
+    "ión",
+    "iones",
+    "dad",
+    "dades",
+    "tad",
+    "tades",
+    "tud",
+    "triz",
+    "ez",
+    "umbre",
+    "ie",
+    "ies",
+)
 
 
 class Spanish(tables.SpanishTables, Romance):

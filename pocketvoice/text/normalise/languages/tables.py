@@ -107,7 +107,8 @@ def words(*lines: str) -> frozenset[str]:
 
 
 COMMON_ACRONYMS = words(
-    "NASA UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO RAM ROM PIN SIM GIF JPEG WIFI RADAR LASER SONAR SARS MERS NASDAQ DARPA CAPTCHA JSON YAML ASCII BIOS "
+    "NASA UNESCO UNICEF FIFA UEFA COVID CERN IKEA LEGO RAM ROM PIN SIM GIF JPEG WIFI RADAR LASER SONAR SARS MERS NASDAQ DARPA "
+    "CAPTCHA JSON YAML ASCII BIOS "
     "SCUBA BREXIT INTERPOL EUROPOL APEC MERCOSUR NAFTA ERASMUS COVAX CRISPR TOEFL YOLO BAFTA OSCAR"
 )
 """Initialisms read as words in every language."""
@@ -197,11 +198,14 @@ class Tables:
     point_time_words: frozenset[str] = frozenset()
     """In front of 14.30 they make it a time."""
     phone_words: frozenset[str] = words(
-        "tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel celular "
-        "call calling llame llamar llama ligue ligar bel bellen chiama chiamare appelez appeler composez anrufen ruf rufen cell. cel"
+        "tel tel. phone telephone telefon fon mobil handy téléphone tél telefono cell teléfono móvil fax telefone telemóvel "
+        "celular "
+        "call calling llame llamar llama ligue ligar bel bellen chiama chiamare appelez appeler composez anrufen ruf rufen "
+        "cell. cel"
     )
     version_words: frozenset[str] = words(
-        "version versione versión versão versie v python java ios android firefox linux windows macos ubuntu debian php release update kernel node django rails"
+        "version versione versión versão versie v python java ios android firefox linux windows macos ubuntu debian php "
+        "release update kernel node django rails"
     )
     version: str
     address_point: str
@@ -236,7 +240,8 @@ class Tables:
     openers: frozenset[str] = frozenset()
     """Words that open sentences far more often than they follow an abbreviation, small letters."""
     lettered: frozenset[str] = words(
-        "vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina clase grupo classe gruppo groep klas"
+        "vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina "
+        "clase grupo classe gruppo groep klas"
     )
     """Words that a single letter follows."""
     plural_of_initials: str = "s"

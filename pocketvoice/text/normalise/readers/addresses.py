@@ -39,8 +39,10 @@ class Addresses:
         self._language = language
         phrases = language.phrases
         self._signs = {
-            ".": language.address_point, "@": phrases.at, "/": phrases.slash, "-": phrases.dash, "_": phrases.underscore, ":": phrases.colon,
-            "\\": language.backslash, "+": phrases.plus, "&": phrases.ampersand, "=": phrases.equals, "?": phrases.question, "!": phrases.exclamation,
+            ".": language.address_point, "@": phrases.at, "/": phrases.slash, "-": phrases.dash, "_": phrases.underscore,
+            ":": phrases.colon,
+            "\\": language.backslash, "+": phrases.plus, "&": phrases.ampersand, "=": phrases.equals, "?": phrases.question,
+            "!": phrases.exclamation,
             "#": phrases.hash, "~": language.tilde, "%": phrases.percent, "*": phrases.star, "^": language.caret,
         } | dict(language.address_signs)  # fmt: skip
 
@@ -164,7 +166,9 @@ class Addresses:
     def _name(self, text: str) -> str:
         """goodNews_2024 as words."""
         words = [
-            self._language.address_number(p) if p.isdecimal() else p for p in _PIECES.findall(text) if p != "_"
+            self._language.address_number(p) if p.isdecimal() else p
+            for p in _PIECES.findall(text)
+            if p != "_"
         ]
         return " ".join(self._language.split_words(words))
 

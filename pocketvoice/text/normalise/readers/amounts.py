@@ -42,7 +42,10 @@ class Amounts:
         self._language = language
         number = language.numeral
         scales = "|".join(sorted(map(re.escape, language.scales), key=len, reverse=True))
-        fraction = rf"(?:(?P<mixed>\d{{1,4}}){SPACE}?)?(?:(?P<sign1>[{FRACTION_SIGNS}])|(?<![/\d])(?P<top>\d{{1,2}})[/⁄](?P<bottom>\d{{1,4}})(?![\d/]))"
+        fraction = (
+            rf"(?:(?P<mixed>\d{{1,4}}){SPACE}?)?(?:(?P<sign1>[{FRACTION_SIGNS}])|"
+            rf"(?<![/\d])(?P<top>\d{{1,2}})[/⁄](?P<bottom>\d{{1,4}})(?![\d/]))"
+        )
         scale = rf"(?:{SPACE}?(?P<scale>{scales})(?![^\W_]))?" if scales else "(?P<scale>(?!))?"
         self._fraction = re.compile(rf"(?P<sign>[+±{MINUS}]?)(?:{fraction}){scale}", re.IGNORECASE)
         self._plain = re.compile(
@@ -63,7 +66,9 @@ class Amounts:
         if behind in SPACE:
             return replace(found, scale=None, stop=found.stop - 2)
         is_letter = behind.isdecimal() or behind in FRACTION_SIGNS
-        if is_letter and ((letter.islower() and letter != "k") or found.first.whole in ("4", "8") and letter == "K"):
+        if is_letter and (
+            (letter.islower() and letter != "k") or (found.first.whole in ("4", "8") and letter == "K")
+        ):
             return replace(found, scale=None, stop=found.stop - 1)
         return found
 

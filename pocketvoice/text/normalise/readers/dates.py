@@ -45,7 +45,7 @@ class Dates:
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A date that begins with a figure."""
-        if not context.starts_word(at) or context.char(at - 1) in "/:" and context.char(at - 2).isdecimal():
+        if not context.starts_word(at) or (context.char(at - 1) in "/:" and context.char(at - 2).isdecimal()):
             return None
         return (
             self._by_name(context, at)
@@ -139,7 +139,7 @@ class Dates:
         if (
             len(match["year"]) == 2
             and match["mark"] != "/"
-            and not (match["mark"] in self._language.short_date_marks)
+            and match["mark"] not in self._language.short_date_marks
         ):
             return None
         language = self._language

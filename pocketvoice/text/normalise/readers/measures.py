@@ -23,7 +23,9 @@ class Measures:
         names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
         power = r"(?P<power>\^?[23]|[²³])?"
         self._unit = re.compile(
-            rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
+            rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}"
+            rf"(?:(?P<per>/)(?P<unit2>{names})(?P<power2>\^?[23]|[²³])?)?(?![^\W_]|[²³])"
+            r"(?:(?<=[a-z])\.(?=[,;:)]|[ ][a-zà-ÿ]))?"
         )
         self._per = re.compile(rf"{SPACE}?/(?P<unit>{names}){power}(?![^\W_]|[²³])")
         self._sides = re.compile(rf"{SPACE}?[x×]{SPACE}?(?P<side>{language.numeral})")
@@ -49,10 +51,18 @@ class Measures:
 
     def read_unit(self, context: Context, at: int) -> Reading | None:
         """The m/s behind a number that was read for itself, such as a power of ten."""
-        if not context.starts_word(at) or context.char(at - 1) not in (" ", "\u00a0") or not context.char(at - 2).isdigit():
+        if (
+            not context.starts_word(at)
+            or context.char(at - 1) not in (" ", "\u00a0")
+            or not context.char(at - 2).isdigit()
+        ):
             return None
         unit = self._unit.match(context.text, at)
-        return Reading(self._noun(unit).many, unit.end(), Kind.MEASURE) if unit and unit["per"] and unit[0] not in self._language.abbreviations else None
+        return (
+            Reading(self._noun(unit).many, unit.end(), Kind.MEASURE)
+            if unit and unit["per"] and unit[0] not in self._language.abbreviations
+            else None
+        )
 
     def _feet(self, match: re.Match[str]) -> Reading:
         language = self._language

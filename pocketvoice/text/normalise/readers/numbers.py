@@ -14,10 +14,10 @@ _BIG_FRACTION = re.compile(
 _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12})(?![^\W_]|[-–./]\d)")
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
 _RATING = re.compile(r"(?P<first>\d{1,3}[.,]\d)/(?P<last>\d{1,3})(?![\d/]|[.,]\d)")
-_COPULAS = frozenset("is est ist es é è : are lautet".split())
+_COPULAS = frozenset(["is", "est", "ist", "es", "é", "è", ":", "are", "lautet"])
 _SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){1,4}(?![^\W_])")
 _DASHED = re.compile(r"\d{1,6}(?:-\d{1,8}){2,6}(?![^\W_])")
-_POWER = re.compile(rf"(?P<base>\d{{1,4}})(?:\^(?P<caret>[-−]?\d{{1,4}})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,4}}))")
+_POWER = re.compile(r"(?P<base>\d{1,4})(?:\^(?P<caret>[-−]?\d{1,4})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))")
 _SCIENTIFIC = re.compile(
     r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)[eE](?P<sign>[+-]?)(?P<power>\d{1,3})(?![^\W_])"
 )
@@ -66,7 +66,12 @@ class Numbers:
     def read(self, context: Context, at: int) -> Reading | None:
         """Whatever number begins there."""
         if context.starts_word(at):
-            reading = self._power(context, at) or self._rating(context, at) or self._range(context, at) or self._fraction(context, at)
+            reading = (
+                self._power(context, at)
+                or self._rating(context, at)
+                or self._range(context, at)
+                or self._fraction(context, at)
+            )
             reading = reading or self._score(context, at) or self._codes(context, at)
             if reading:
                 return reading
@@ -92,12 +97,18 @@ class Numbers:
             return None
         a, b, before = match["a"], match["b"], context.before(at)
         if context.text[max(0, at - 3) : at].rstrip(" \u00a0")[-1:] in ("°", "º"):  # the number of a law
-            return Reading(f"{self._language.cardinal(int(a))}, {self._language.cardinal(int(b))}", match.end(), Kind.CODE)
+            return Reading(
+                f"{self._language.cardinal(int(a))}, {self._language.cardinal(int(b))}",
+                match.end(),
+                Kind.CODE,
+            )
         joined = self._language.phrases.to
         if (
             len(a) == 4
             and 1000 <= int(a) < 2200
-            and (len(b) == 4 and int(b) > int(a) and int(b) < 2200 or len(b) == 2 and int(b) > int(a) % 100)
+            and (
+                (len(b) == 4 and int(b) > int(a) and int(b) < 2200) or (len(b) == 2 and int(b) > int(a) % 100)
+            )
         ):
             second = self._language.year(int(b)) if len(b) == 4 else self._language.year_end(int(a), int(b))
             return Reading(
@@ -128,7 +139,11 @@ class Numbers:
         if match is None:
             return None
         first = self._language.number(self._language.parse_loosely(match["first"]))
-        return Reading(f"{first} {self._language.out_of} {self._language.cardinal(int(match['last']))}", match.end(), Kind.SCORE)
+        return Reading(
+            f"{first} {self._language.out_of} {self._language.cardinal(int(match['last']))}",
+            match.end(),
+            Kind.SCORE,
+        )
 
     def _fraction(self, context: Context, at: int) -> Reading | None:
         if context.before(at) in self._language.slash_words:
@@ -140,7 +155,7 @@ class Numbers:
         if not match or match["top"].startswith("0") or match["bottom"].startswith("0"):
             return None
         bottom = int(re.sub(r"\D", "", match["bottom"]))
-        if bottom < 2 or " " in match[0] and not context.is_alone(at, match.end()):
+        if bottom < 2 or (" " in match[0] and not context.is_alone(at, match.end())):
             return None
         return Reading(self._language.fraction(int(match["top"]), bottom), match.end(), Kind.FRACTION)
 
@@ -186,7 +201,9 @@ class Numbers:
             before = ""
         if len(digits) >= _LONG and digits.strip("0") != digits[0] and language.long_are_digits:
             return Reading(language.digits(digits), stop, Kind.DIGITS)
-        if (digits.startswith("0") and len(digits) > 1) or (self._is_code_word(context, at, before) and len(digits) > 2):
+        if (digits.startswith("0") and len(digits) > 1) or (
+            self._is_code_word(context, at, before) and len(digits) > 2
+        ):
             return Reading(language.code_digits(digits), stop, Kind.DIGITS)
         if before in language.room_words and len(digits) in (3, 4):
             return Reading(language.room(digits), stop, Kind.CARDINAL)

@@ -114,7 +114,7 @@ class Signs:
         return (
             char in "-–"
             and (follows.isdecimal() or (follows == "." and context.char(at + 2).isdecimal()))
-            and (behind in "" or behind in " \u00a0\n(=:,;/?!\"'[")
+            and behind in " \u00a0\n(=:,;/?!\"'["  # or nothing at all
         )
 
     def _relation(self, context: Context, at: int, char: str) -> Reading | None:
@@ -169,18 +169,15 @@ class Signs:
         line = (around[0] + around[1]).replace("->", "").replace("=>", "")
         if char == "*":
             return (
-                bool(re.search(r"\d\s*\Z", around[0])) and bool(re.match(r"\s*\d", around[1])) or "=" in line
-            )
+                bool(re.search(r"\d\s*\Z", around[0])) and bool(re.match(r"\s*\d", around[1]))
+            ) or "=" in line
         return "=" in line and bool(re.search(r"(?<![^\W_])[^\W_]\s*\Z|\d\s*\Z", around[0]))
 
     def _lone(self, context: Context, at: int, char: str) -> Reading | None:
         if char == "/" and self._is_slash(context, at):
             return Reading(self._language.phrases.slash, at + 1, Kind.SIGN)
-        if (
-            char == "@"
-            and context.char(at + 1) in (" ", "\u00a0")
-            or char == "@"
-            and context.char(at + 1).isdecimal()
+        if (char == "@" and context.char(at + 1) in (" ", "\u00a0")) or (
+            char == "@" and context.char(at + 1).isdecimal()
         ):
             return Reading(self._language.phrases.at, at + 1, Kind.SIGN)
         if char == "~" and context.char(at + 1).isdecimal():

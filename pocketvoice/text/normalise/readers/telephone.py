@@ -52,7 +52,11 @@ class Telephones:
             return (
                 digits >= 8 and not re.match(r"0\d[./-]\d\d[./-]\d{4}", match[0]) and match[0].count(".") != 1
             )
-        if pattern is _GROUPS and match[0].count("-") == 1 and (match[0].split("-")[1][0] == "0" or self._follows_phone_word(context, match.start())):
+        if (
+            pattern is _GROUPS
+            and match[0].count("-") == 1
+            and (match[0].split("-")[1][0] == "0" or self._follows_phone_word(context, match.start()))
+        ):
             return True
         if pattern is _GROUPS and match[0].count("-") == 1:
             return self._language.groups_are_phone(

@@ -8,7 +8,10 @@ from pocketvoice.text.normalise.numerals import SPACE
 from pocketvoice.text.normalise.spoken import Kind
 
 _SECONDS = r"(?P<h>\d{1,2}):(?P<m>[0-5]\d):(?P<s>[0-5]\d)(?![\d:])"
-_LETTER_H = rf"(?P<h>\d{{1,2}}){SPACE}?[LETTERS]{SPACE}?(?P<m>[0-5]\d)(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
+_LETTER_H = (
+    rf"(?P<h>\d{{1,2}}){SPACE}?[LETTERS]{SPACE}?(?P<m>[0-5]\d)"
+    rf"(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
+)
 
 
 class Times:
@@ -73,8 +76,11 @@ class Times:
         match = self._colon.match(context.text, at)
         if match is None:
             match = self._point.match(context.text, at)
-            if match is None or not self._leads_to_time(context, match) and not self._language.is_point_time(
-                match[0], _suffix(match), context.before(at), context.is_alone(at, match.end())
+            if match is None or (
+                not self._leads_to_time(context, match)
+                and not self._language.is_point_time(
+                    match[0], _suffix(match), context.before(at), context.is_alone(at, match.end())
+                )
             ):
                 return None
         if int(match["h"]) > 24 or (match["h"] + match["m"] == ""):

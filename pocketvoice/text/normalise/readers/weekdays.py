@@ -15,7 +15,9 @@ class Weekdays:
         self._language = language
         days = "|".join(sorted(map(re.escape, language.weekdays), key=len, reverse=True))
         joint = rf"(?:{SPACE}?(?P<dash>[-–—]){SPACE}?|{SPACE}(?P<word>{language.weekday_joints}){SPACE})"
-        self._range = re.compile(rf"(?P<first>{days})\.?{joint}(?P<second>{days})(?![^\W_])(?:\.(?!\s*\Z))?", re.IGNORECASE)
+        self._range = re.compile(
+            rf"(?P<first>{days})\.?{joint}(?P<second>{days})(?![^\W_])(?:\.(?!\s*\Z))?", re.IGNORECASE
+        )
         self._before_number = re.compile(rf"(?P<first>{days})(?P<point>\.?),?(?={SPACE}\d)", re.IGNORECASE)
 
     def read(self, context: Context, at: int) -> Reading | None:
@@ -29,7 +31,9 @@ class Weekdays:
             return Reading(words, match.end(), Kind.DATE)
         match = self._before_number.match(context.text, at)
         if match and (match["point"] or match["first"][0].isupper()):
-            return Reading(self._name(match["first"]) + ("," if match[0].endswith(",") else ""), match.end(), Kind.DATE)
+            return Reading(
+                self._name(match["first"]) + ("," if match[0].endswith(",") else ""), match.end(), Kind.DATE
+            )
         return None
 
     def _name(self, short: str) -> str:

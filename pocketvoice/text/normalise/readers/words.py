@@ -125,8 +125,7 @@ class Initialisms:
             ends = match[0][-1] == "." and (
                 not rest.strip(".")
                 or rest[0] == "\n"
-                or after.lower() in self._language.openers
-                and after[:1].isupper()
+                or (after.lower() in self._language.openers and after[:1].isupper())
             )
             word = re.sub(r"[.\s]", "", match[0])
             spoken = word if word in self._language.acronyms else self._language.initials(word)
@@ -141,15 +140,12 @@ class Initialisms:
     def _is_initial(self, context: Context, at: int, stop: int) -> bool:
         """The point ends a sentence in `vitamin C. The`, `plan B. Then`."""
         after = context.after(stop).lower()
-        return after not in self._language.openers and not (context.before(at) in self._language.lettered)
+        return after not in self._language.openers and context.before(at) not in self._language.lettered
 
     def _capitals(self, context: Context, at: int) -> Reading | None:
         match = _CAPITALS.match(context.text, at)
-        if (
-            not match
-            or context.char(match.end()) == "'"
-            and context.char(match.end() + 1).isalpha()
-            and len(match[0]) < 2
+        if not match or (
+            context.char(match.end()) == "'" and context.char(match.end() + 1).isalpha() and len(match[0]) < 2
         ):
             return None
         letters = match["letters"]
