@@ -182,7 +182,9 @@ class Loop:
             self.step = state["step"]
             self.cpu_begun -= state.get("spent_s", 0.0)
             loaded = {name: p.detach().clone() for name, p in modules.named_parameters()}
-            self.average = state.get("average", loaded)
+            self.average = {
+                name: state.get("average", loaded)[name].to(p.device) for name, p in loaded.items()
+            }
             for optimizer, stored in zip(self.optimizers, state.get("optimizers", []), strict=False):
                 try:
                     optimizer.load_state_dict(stored)
