@@ -14,6 +14,7 @@ NOT_HERE = {
     "--device cuda": "needs a graphics card",
     "ffplay": "needs a loudspeaker",
     "voices record": "needs a microphone, and somebody who speaks",
+    "bench --language builtin_en  ": "takes a minute; docs/benchmarks.md has a short one",
     "--model DIR": "needs the released weights, and minutes",
     "packaging/measure_live": "takes minutes, and a quiet machine",
     "packaging/measure_server": "takes minutes, and a quiet machine",
