@@ -23,7 +23,8 @@ NOT_HERE = {
     "build_kernels.py": "compiles for a minute; tests/test_kernels_build.py does it",
     "packaging/test": "runs these tests",
     "-m pytest": "runs these tests",
-    "-m mypy": "takes a minute; packaging/test runs it",
+    "-m ruff": "packaging/test runs it",
+    "-m mypy": "packaging/test runs it",
 }
 """Command lines that can't run in a test: a part of them, and the reason."""
 
