@@ -14,6 +14,7 @@ NOT_HERE = {
     "--device cuda": "needs a graphics card",
     "ffplay": "needs a loudspeaker",
     "voices record": "needs a microphone, and somebody who speaks",
+    "bench --language builtin_en  ": "takes a minute; docs/benchmarks.md has a short one",
     "--model DIR": "needs the released weights, and minutes",
     "packaging/measure_live": "takes minutes, and a quiet machine",
     "packaging/measure_server": "takes minutes, and a quiet machine",
@@ -22,7 +23,8 @@ NOT_HERE = {
     "build_kernels.py": "compiles for a minute; tests/test_kernels_build.py does it",
     "packaging/test": "runs these tests",
     "-m pytest": "runs these tests",
-    "-m mypy": "takes a minute; packaging/test runs it",
+    "-m ruff": "packaging/test runs it",
+    "-m mypy": "packaging/test runs it",
 }
 """Command lines that can't run in a test: a part of them, and the reason."""
 
