@@ -44,7 +44,7 @@ _UNREAD_TYPES = {
 _UNREAD_CLASSES = frozenset({
     "headerlink", "mw-editsection", "noprint", "sr-only", "visually-hidden", "screen-reader-text", "skip-link",
     "skiplink", "skip-to-content", "mw-jump-link", "anchorjs-link", "hash-link", "heading-anchor", "print-hidden",
-    "lineno", "linenos", "linenodiv",
+    "lineno", "lnum", "linenum", "line-number", "linenos", "linenodiv",
 })  # fmt: skip
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.I)
 _NOTE_CLASS = re.compile(r"(?:foot|end)?note-?_?(?:ref|link|call|anchor)|fn-?ref|^footnote$", re.I)

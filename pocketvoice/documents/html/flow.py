@@ -82,6 +82,9 @@ class _HtmlFlow:
         if has_attributes and self._is_point(element, tag):
             return _Undo.NOTHING, False
         undo = self._begin_block(element, tag) if tag in elements.BLOCKS else self._begin_inline(element, tag)
+        if tag == "dt" and _is_note_term(element):
+            self._name(element, tag)  # passes on to the definition, which is the footnote
+            return undo, False
         if tag == "table" and is_data_table(element):
             self._table(element)
             return undo, False
@@ -117,6 +120,8 @@ class _HtmlFlow:
             style.kind, style.level = BlockKind.FOOTNOTE, 0
             if tag == "li" and self._lists:
                 style.label = self._lists[-1].next_label(element).strip(".•")
+        elif tag == "dd" and (term := element.getprevious()) is not None and _is_note_term(term):
+            style.kind, style.level, style.label = BlockKind.FOOTNOTE, 0, text_of(term).strip("[]() .")
         elif kind in (BlockKind.FOOTNOTE, BlockKind.HEADING):
             pass  # what stands inside is part of it
         elif tag in elements.HEADINGS:
@@ -228,6 +233,14 @@ class _HtmlFlow:
         self._name(element, "table")
         if (block := rows_of(element, self.flow.place())) is not None:
             self.flow.add(block)
+
+
+def _is_note_term(term: Element) -> bool:
+    """True for the sign of a footnote that stands as the term of its definition."""
+    if local(term) != "dt" or not elements.is_sign(text_of(term)):
+        return False
+    links = (link for link in term.iter("{*}a") if "#" in link.get("href", ""))
+    return any(True for _ in links) or "footnote" in term.getparent().get("class", "")
 
 
 class _List:

@@ -24,6 +24,11 @@ _OPEN: "WeakSet[PdfFile]" = WeakSet()  # guarded by _LOCK
 _ABANDONED: deque[Any] = deque()  # handles to be closed under the lock
 _BREAKS = " \t\r\n\0\xa0\u2002\u2003\u2009\u202f"
 _HYPHENS = "\x02\ufffe"  # PDFium's sign for a hyphen at the end of a line
+_FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18
+"""Flags of a font's descriptor."""
+_BOLD = ("bold", "black", "heavy", "demi", "cmb", "sfbx", "-bd")
+_SLANTED = ("italic", "oblique", "cmti", "cmsl", "sfti", "-it")
+_TYPEWRITER = ("mono", "courier", "cmtt", "typewriter", "consol", "sftt", "cmsltt")
 _MOST_BOOKMARKS = 20_000
 _MOST_PAGE_CHARS = 200_000
 
@@ -268,15 +273,10 @@ class _PageReader:
         name = buffer.value.decode("latin-1").lower()
         degrees = math.degrees(math.atan2(matrix.b, matrix.a)) % 360
         nearest = round(degrees / 90) * 90
-        weight = raw.FPDFText_GetFontWeight(self._page, at)
-        bold = (
-            any(word in name for word in ("bold", "black", "heavy", "demi", "cmb", "sfbx", "-bd"))
-            or weight >= 600
-        )
-        italic = any(word in name for word in ("italic", "oblique", "cmti", "cmsl", "sfti", "-it"))
-        fixed = any(
-            word in name for word in ("mono", "courier", "cmtt", "typewriter", "consol", "sftt", "cmsltt")
-        )
+        # The weight that PDFium tells is a guess where a font is not embedded: names and flags are all there is.
+        bold = flags.value & _FORCE_BOLD > 0 or any(word in name for word in _BOLD)
+        italic = flags.value & _ITALIC > 0 or any(word in name for word in _SLANTED)
+        fixed = flags.value & _FIXED > 0 or any(word in name for word in _TYPEWRITER)
         return Font(round(size, 1), bold, italic, fixed, nearest % 360 if abs(degrees - nearest) < 3 else -1)
 
 
