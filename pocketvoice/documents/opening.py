@@ -83,8 +83,8 @@ def _document(source: Source, make: Callable[[Source], Reader] | None = None, ki
     try:
         with _mapped_errors(source.name):
             kind = kind or detect_format(source)
-            identity = source.digest()
             reader = _SafeReader((make or _reader_of(kind))(source), source)
+            identity = source.digest()  # after the reader was made: it refuses what is too large
             document = Document(
                 identity,
                 source.name,

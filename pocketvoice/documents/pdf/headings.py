@@ -42,7 +42,8 @@ class Headings:
         if paragraph.size >= _LARGER * self.body:
             return self._by_size(text, paragraph.size)
         stands_out = paragraph.share("bold") > 0.95 and len(paragraph.lines) <= 2 and text[-1] not in ".,;"
-        if stands_out and paragraph.size > 0.97 * self.body and len(text) < 120:
+        # A bold term that is defined below it begins with a small letter, a heading hardly ever.
+        if stands_out and not text[0].islower() and paragraph.size > 0.97 * self.body and len(text) < 120:
             return self._numbered(text) or min(len(self.sizes) + 1, 6)
         return None
 

@@ -29,6 +29,8 @@ _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18
 _BOLD = ("bold", "black", "heavy", "demi", "cmb", "sfbx", "-bd")
 _SLANTED = ("italic", "oblique", "cmti", "cmsl", "sfti", "-it")
 _TYPEWRITER = ("mono", "courier", "cmtt", "typewriter", "consol", "sftt", "cmsltt")
+_NARROW_SPACE = 0.22
+"""Sizes of the letters: a gap between two letters that is a space after all; PDFium wants a little more."""
 _MOST_BOOKMARKS = 20_000
 _MOST_PAGE_CHARS = 200_000
 
@@ -90,6 +92,8 @@ class PdfFile:
                 raise _why(raw.FPDF_GetLastError(), source.name)
             self.pages = int(raw.FPDF_GetPageCount(self._handle))
             _OPEN.add(self)
+        producers = (self.said("Producer") + self.said("Creator")).lower() if self.pages > 0 else ""
+        self._narrow = "ghostscript" in producers or "groff" in producers
         if self.pages < 1:
             self.close()
             raise damaged(source.name, "PDF: no page")
@@ -133,7 +137,7 @@ class PdfFile:
                 raise damaged(self._name, f"PDF: page {number + 1} can't be read")
             text = raw.FPDFText_LoadPage(page)
             try:
-                words = tuple(_PageReader(raw, text).words()) if text else ()
+                words = tuple(_PageReader(raw, text, self._narrow).words()) if text else ()
                 size = raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page)
                 pictures = 0 if words else _pictures(raw, page)
             finally:
@@ -203,9 +207,10 @@ def _close_all(raw: Any) -> None:
 class _PageReader:
     """Cuts the characters of a page into words."""
 
-    def __init__(self, raw: Any, text: Any) -> None:
+    def __init__(self, raw: Any, text: Any, narrow: bool) -> None:
         self._raw = raw
         self._page = text
+        self._narrow = narrow
         self._fonts: dict[int, Font] = {}
         self._drawn = _address_of_text(raw)
         self._box = tuple(ctypes.c_double() for _ in range(4))
@@ -216,9 +221,30 @@ class _PageReader:
         for at in range(len(text) + 1):
             letter = text[at] if at < len(text) else " "
             if letter in _BREAKS or letter in _HYPHENS:
-                if at > start:
-                    yield from self._pieces(text, start, at, glued, "-" if letter in _HYPHENS else "")
+                for first, last in self._parted(start, at) if at > start else ():
+                    hyphen = "-" if letter in _HYPHENS and last == at else ""
+                    yield from self._pieces(text, first, last, glued, hyphen)
                 start, glued = at + 1, False
+
+    def _parted(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The word, parted at gaps that PDFium does not take for spaces, in files that set them so narrow."""
+        looks = self._narrow and end - start > 3 and not self._font(start).fixed
+        cuts = self._wide_gaps(start, end) if looks else []
+        if len(cuts) <= (end - start) // 4:  # more: letters that are set apart on purpose
+            for cut in cuts:
+                yield start, cut
+                start = cut
+        yield start, end
+
+    def _wide_gaps(self, start: int, end: int) -> list[int]:
+        left, right, below, above = self._box
+        limit, last, cuts = _NARROW_SPACE * self._font(start).size, math.inf, []
+        for at in range(start, end):
+            self._raw.FPDFText_GetCharBox(self._page, at, left, right, below, above)
+            if left.value - last > limit:
+                cuts.append(at)
+            last = right.value
+        return cuts
 
     def _characters(self) -> str:
         """The characters, one for each index that PDFium uses."""
