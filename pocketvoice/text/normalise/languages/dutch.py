@@ -82,11 +82,11 @@ class Dutch(tables.DutchTables, Language):
         if cents is None or currency.cent is None:
             return self.counted(numeral, currency.unit)
         if not cents:
-            return self.counted(Numeral(numeral.whole), currency.unit)
+            return self.counted(Numeral(numeral.whole or "0"), currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not numeral.integer:
             return small
-        head = self.counted(Numeral(numeral.whole), currency.unit)
+        head = self.counted(Numeral(numeral.whole or "0"), currency.unit)
         return f"{head} {self.cardinal(cents)}" if currency.unit.one == "euro" else f"{head} en {small}"
 
     def decade(self, number: int, short: bool) -> str | None:

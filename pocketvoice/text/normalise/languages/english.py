@@ -144,7 +144,7 @@ class English(tables.EnglishTables, Language):
     def money(self, numeral: Numeral, currency: Currency) -> str:
         cents = self.cents(numeral)
         if cents is None or currency.cent is None:
-            return self.counted(numeral if cents else Numeral(numeral.whole or "0"), currency.unit)
+            return self.counted(Numeral(numeral.whole or "0") if cents == 0 else numeral, currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not cents:
             return self.counted(Numeral(numeral.whole or "0"), currency.unit)
@@ -246,9 +246,10 @@ class English(tables.EnglishTables, Language):
         return self.cardinal(int(digits))
 
     def bare(self, value: int, gender: str, counting: bool, before: str, after: str) -> str:
-        if counting and after.lower() in tables.STREETS and value > 99 and value < 10000:
-            return self.room(str(value))
         return self.cardinal(value)
+
+    def is_house_number(self, behind: str) -> bool:
+        return bool(tables.STREET.match(behind))
 
     def split_words(self, parts: list[str]) -> list[str]:
         return super().split_words(
@@ -265,7 +266,7 @@ class English(tables.EnglishTables, Language):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name.rstrip(".") in ("n", "s", "e", "w"):
-            return spoken if before.isdecimal() and after[:1].isupper() else None
+            return spoken if before.isdecimal() and (after[:1].isupper() or after == "1") else None
         return spoken
 
     def sharp(self, before: str) -> str:

@@ -75,7 +75,7 @@ class Abbreviations:
             return None
         spoken = language.abbreviations.get(name)
         return (
-            language.abbreviation_in_context(name, spoken, context.before(at), after)
+            language.abbreviation_in_context(name, spoken, context.before(at), after or "1" * follows_number)
             if spoken is not None
             else None
         )
