@@ -16,7 +16,10 @@ class Dutch(tables.DutchTables, Language):
     def below_limit(self, number: int, gender: str, counting: bool) -> str:
         if number == 1:
             return "één"  # the accent tells it from the article
-        words = spelled("nl", number, "cardinal")
+        if 1100 <= number < 2000 and number % 100 == 0:
+            words = spelled("nl", number // 100, "cardinal") + "honderd"
+        else:
+            words = spelled("nl", number, "cardinal")
         return _NUMBERS_BREAK.sub(" ", words) if self.style.compounds == "spaced" else words
 
     def ordinal(self, number: int, gender: str = "m") -> str:

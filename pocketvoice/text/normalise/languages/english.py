@@ -79,7 +79,7 @@ class English(tables.EnglishTables, Language):
 
     def date(self, day: int, month: int, year: str, before: str) -> str:
         """The third of May, twenty twenty."""
-        the = "" if before == "the" else "the "
+        the = "" if before in ("the", "and", "or", "to") else "the "
         words = f"{the}{self.ordinal(day)} of {self.months[month - 1]}"
         return f"{words}, {self.short_year(year)}" if year else words
 
@@ -110,7 +110,7 @@ class English(tables.EnglishTables, Language):
         words = self.cardinal(hour)
         if minute:
             words += f" oh {self.cardinal(minute)}" if minute < 10 else f" {self.cardinal(minute)}"
-        elif suffix[:2] not in ("am", "pm") and suffix not in ("hours", "hrs", "oclock"):
+        elif suffix[:2] not in ("am", "pm") and suffix not in ("hours", "hrs", "o'clock"):
             words += " o'clock" if hour else " hundred"
         elif suffix in ("hours", "hrs"):
             words += " hundred"
@@ -126,7 +126,7 @@ class English(tables.EnglishTables, Language):
             f" {suffix}"
             if suffix in ("hours",)
             else " o'clock"
-            if suffix == "oclock"
+            if suffix == "o'clock"
             else f" {suffix.upper()}"
         )
 
@@ -165,6 +165,8 @@ class English(tables.EnglishTables, Language):
         return f"{spelled('en', century, 'cardinal')} {tens}" if rest > 9 else None
 
     def fraction(self, top: int, bottom: int) -> str:
+        if top == bottom:
+            return f"{self.cardinal(top)} {self.cardinal(bottom)}"
         if bottom == 2:
             return "one half" if top == 1 else f"{self.cardinal(top)} halves"
         if (bottom > 100 and bottom % 100) or bottom > 1000 or top > bottom:

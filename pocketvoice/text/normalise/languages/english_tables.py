@@ -340,6 +340,10 @@ class EnglishTables(Tables):
         jr.,jr | junior
         sr. | senior
         esq. | esquire
+        and/or | and or
+        his/her | his or her
+        he/she | he or she
+        him/her | him or her
         24/7 | twenty four seven
         9/11 | nine eleven
         n,n. | North

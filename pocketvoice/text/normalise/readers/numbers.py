@@ -167,6 +167,10 @@ class Numbers:
         match = _SCORE.match(context.text, at)
         if match is None:
             return None
+        near = re.findall(r"[^\W\d_]+", context.text[max(0, at - 24) : at].lower())
+        if self._language.ratio_words.intersection(near):
+            a, b = self._language.cardinal(int(match["a"])), self._language.cardinal(int(match["b"]))
+            return Reading(f"{a} {self._language.phrases.to} {b}", match.end(), Kind.SCORE)
         words = self._language.score(int(match["a"]), int(match["b"]))
         return Reading(words, match.end(), Kind.SCORE) if words else None
 
