@@ -57,6 +57,8 @@ def numeral_pattern(decimal: str, groups: str) -> str:
         rf"\d{{1,3}}(?:{o}\d{{3}}){{1,7}}{d}\d{{1,30}}",
     ]
     parts += [rf"[1-9]\d{{0,2}}(?:{_mark(g)}\d{{3}}){{1,7}}(?!\d)(?:{d}\d{{1,30}})?" for g in groups]
+    if decimal == ".":
+        parts.append(r"\d{1,3}(?:\.\d{3}){1,7},\d{1,12}(?![\d,])")
     if decimal == ",":
         parts.append(r"\d{1,3}(?:,\d{3}){1,7}\.\d{1,12}(?![\d.])")
     plain = rf"\d{{1,40}}(?:[{d}]\d{{1,40}})?" if decimal == "." else r"\d{1,40}(?:[.,]\d{1,40})?"

@@ -72,11 +72,15 @@ def _compiled(rule: PronunciationRule) -> "regex.Pattern[str]":
     if rule.match is Match.REGEX:
         try:
             pattern = regex.compile(rule.written, flags)
-            pattern.sub(rule.spoken, "", timeout=_LIMIT_S)
-        except (regex.error, IndexError, TimeoutError) as exc:
+        except regex.error as exc:
             raise InputError(
                 f"{rule.written!r} is not a valid regular expression: {exc}.", detail=str(exc)
             ) from exc
+        wanted = [int(number) for number in regex.findall(r"\\(\d{1,2})", rule.spoken)]
+        if any(number > pattern.groups for number in wanted):
+            raise InputError(
+                f"{rule.spoken!r} names a group that {rule.written!r} does not have: give it one in brackets."
+            )
         return pattern
     escaped = regex.escape(rule.written)
     return regex.compile(rf"(?<![^\W_]){escaped}(?![^\W_])" if rule.match is Match.WORD else escaped, flags)
@@ -191,7 +195,14 @@ class RunningRules:
         try:
             found = [m for m in pattern.finditer(text, timeout=_LIMIT_S) if m.end() > m.start()]
             plain = rule.match is not Match.REGEX
-            return [(*m.span(), rule.spoken if plain else m.expand(rule.spoken)) for m in found]
+            return [(*m.span(), rule.spoken if plain else _expanded(m, rule.spoken)) for m in found]
         except TimeoutError:
             self.slow.append(rule)
             return []
+
+
+def _expanded(match: "regex.Match[str]", spoken: str) -> str:
+    """What is spoken, with groups of the match for their numbers; a group that took no part is empty."""
+    import regex
+
+    return str(regex.sub(r"\\(\d{1,2})", lambda number: match[int(number[1])] or "", spoken))

@@ -49,6 +49,7 @@ class Scanner:
 
     def __init__(self, code: str, style: Style) -> None:
         language = self.language = language_of(code, style)
+        self._scripts = OtherScripts()
         self._addresses, self._dates = Addresses(language), Dates(language)
         self._money, self._signs, versions = (
             Money(language, CURRENCY_SIGNS),
@@ -67,7 +68,7 @@ class Scanner:
             measures.read, self._signs.read,
         )  # fmt: skip
         self._words = (
-            self._signs.read_letter, OtherScripts().read, self._addresses.read, Weekdays(language).read, self._dates.read_word,
+            self._signs.read_letter, self._scripts.read, self._addresses.read, Weekdays(language).read, self._dates.read_word,
             measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
             abbreviations.read, romans.read, initialisms.read,
         )  # fmt: skip
@@ -117,7 +118,8 @@ class Scanner:
             and context.text[stop : stop + 1] not in (".", "/")
         ):
             return None
-        return _first(self._marks, context, at)
+        reading = _first(self._marks, context, at)
+        return self._scripts.read(context, at) if reading is None and len(token) > 1 else reading
 
     def _may_be_more(self, text: str, token: str, stop: int) -> bool:
         """Whether a word may be something else than a word; decided by itself and by what stands right behind it."""

@@ -134,7 +134,7 @@ class SpokenBuilder:
         """`text` is spoken in place of the characters from `start` to `stop` (at least one)."""
         if not text:
             return
-        if self._last.isalnum() and text[0].isalnum():
+        if self._last.isalnum() and text[0].isalnum() and kind is not Kind.PRONOUNCED:
             self._space(start)
         first, last = self._traced.starts[start], self._traced.stops[stop - 1]
         self._readings.append((self._length, self._length + len(text), kind))
@@ -152,6 +152,8 @@ class SpokenBuilder:
     def _glued(self, text: str) -> bool:
         """Whether a kept text begins with a letter right behind a reading."""
         ends_here = bool(self._readings) and self._readings[-1][1] == self._length
+        if ends_here and self._readings[-1][2] is Kind.PRONOUNCED:
+            return False
         return ends_here and self._last.isalnum() and text[0].isalnum()
 
     def _space(self, start: int) -> None:

@@ -301,6 +301,10 @@ class Language(Tables):
         """A whole number with nothing about it but words."""
         return self.cardinal(value, gender, counting)
 
+    def is_house_number(self, behind: str) -> bool:
+        """Whether a street's name follows a number of three digits, so that it is read in two parts."""
+        return False
+
     def is_word(self, label: str, end: str) -> bool:
         """Whether `label.end` is rather two sentences than an address."""
         return (
@@ -355,7 +359,7 @@ class Language(Tables):
         return bool(after) and set(after) <= set("IVXLC")
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        """The spoken form of an abbreviation, or None if it is none here."""
+        """The spoken form of an abbreviation, or None if it is none here; `after` is "1" if a number follows."""
         return spoken
 
     def sharp(self, before: str) -> str:

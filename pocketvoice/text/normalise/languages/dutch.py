@@ -16,7 +16,10 @@ class Dutch(tables.DutchTables, Language):
     def below_limit(self, number: int, gender: str, counting: bool) -> str:
         if number == 1:
             return "één"  # the accent tells it from the article
-        words = spelled("nl", number, "cardinal")
+        if 1100 <= number < 2000 and number % 100 == 0:
+            words = spelled("nl", number // 100, "cardinal") + "honderd"
+        else:
+            words = spelled("nl", number, "cardinal")
         return _NUMBERS_BREAK.sub(" ", words) if self.style.compounds == "spaced" else words
 
     def ordinal(self, number: int, gender: str = "m") -> str:
@@ -82,11 +85,11 @@ class Dutch(tables.DutchTables, Language):
         if cents is None or currency.cent is None:
             return self.counted(numeral, currency.unit)
         if not cents:
-            return self.counted(Numeral(numeral.whole), currency.unit)
+            return self.counted(Numeral(numeral.whole or "0"), currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not numeral.integer:
             return small
-        head = self.counted(Numeral(numeral.whole), currency.unit)
+        head = self.counted(Numeral(numeral.whole or "0"), currency.unit)
         return f"{head} {self.cardinal(cents)}" if currency.unit.one == "euro" else f"{head} en {small}"
 
     def decade(self, number: int, short: bool) -> str | None:

@@ -79,7 +79,7 @@ class English(tables.EnglishTables, Language):
 
     def date(self, day: int, month: int, year: str, before: str) -> str:
         """The third of May, twenty twenty."""
-        the = "" if before == "the" else "the "
+        the = "" if before in ("the", "and", "or", "to") else "the "
         words = f"{the}{self.ordinal(day)} of {self.months[month - 1]}"
         return f"{words}, {self.short_year(year)}" if year else words
 
@@ -110,7 +110,7 @@ class English(tables.EnglishTables, Language):
         words = self.cardinal(hour)
         if minute:
             words += f" oh {self.cardinal(minute)}" if minute < 10 else f" {self.cardinal(minute)}"
-        elif suffix[:2] not in ("am", "pm") and suffix not in ("hours", "hrs", "oclock"):
+        elif suffix[:2] not in ("am", "pm") and suffix not in ("hours", "hrs", "o'clock"):
             words += " o'clock" if hour else " hundred"
         elif suffix in ("hours", "hrs"):
             words += " hundred"
@@ -126,7 +126,7 @@ class English(tables.EnglishTables, Language):
             f" {suffix}"
             if suffix in ("hours",)
             else " o'clock"
-            if suffix == "oclock"
+            if suffix == "o'clock"
             else f" {suffix.upper()}"
         )
 
@@ -144,7 +144,7 @@ class English(tables.EnglishTables, Language):
     def money(self, numeral: Numeral, currency: Currency) -> str:
         cents = self.cents(numeral)
         if cents is None or currency.cent is None:
-            return self.counted(numeral if cents else Numeral(numeral.whole or "0"), currency.unit)
+            return self.counted(Numeral(numeral.whole or "0") if cents == 0 else numeral, currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not cents:
             return self.counted(Numeral(numeral.whole or "0"), currency.unit)
@@ -165,6 +165,8 @@ class English(tables.EnglishTables, Language):
         return f"{spelled('en', century, 'cardinal')} {tens}" if rest > 9 else None
 
     def fraction(self, top: int, bottom: int) -> str:
+        if top == bottom:
+            return f"{self.cardinal(top)} {self.cardinal(bottom)}"
         if bottom == 2:
             return "one half" if top == 1 else f"{self.cardinal(top)} halves"
         if (bottom > 100 and bottom % 100) or bottom > 1000 or top > bottom:
@@ -246,9 +248,10 @@ class English(tables.EnglishTables, Language):
         return self.cardinal(int(digits))
 
     def bare(self, value: int, gender: str, counting: bool, before: str, after: str) -> str:
-        if counting and after.lower() in tables.STREETS and value > 99 and value < 10000:
-            return self.room(str(value))
         return self.cardinal(value)
+
+    def is_house_number(self, behind: str) -> bool:
+        return bool(tables.STREET.match(behind))
 
     def split_words(self, parts: list[str]) -> list[str]:
         return super().split_words(
@@ -265,7 +268,7 @@ class English(tables.EnglishTables, Language):
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if name.rstrip(".") in ("n", "s", "e", "w"):
-            return spoken if before.isdecimal() and after[:1].isupper() else None
+            return spoken if before.isdecimal() and (after[:1].isupper() or after == "1") else None
         return spoken
 
     def sharp(self, before: str) -> str:

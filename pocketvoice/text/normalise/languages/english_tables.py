@@ -1,6 +1,8 @@
 # ruff: noqa: RUF012 - tables of a class that never change
 """English tables."""
 
+import re
+
 from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases, Tables, nouns, pairs, words
 
 WEEKDAYS = words("monday tuesday wednesday thursday friday saturday sunday")
@@ -8,8 +10,9 @@ AFTER_YEAR = words("the a in on at and or but was were is are had has to by with
 CARDINAL_NAMES = words(
     "war bowl part volume chapter windows rocky mark type phase world final fantasy olympics apollo title section"
 )
-STREETS = words(
-    "street st avenue ave road rd boulevard blvd lane ln drive elm main oak smth maple park broadway"
+STREET = re.compile(
+    r" (?:[NSEW]\.? )?(?:[A-Z][a-z]+|\d{1,3}(?:st|nd|rd|th))(?: [A-Z][a-z]+)? "
+    r"(?:St|Ave|Blvd|Rd|Dr|Ln|Hwy|Street|Avenue|Road|Boulevard|Lane|Drive|Way|Court|Place|Square)\b"
 )
 COMPOUNDS = {
     "goodnews": "good news", "rtxprohelp": "RTX pro help", "throwbackthursday": "throwback thursday",
@@ -337,6 +340,10 @@ class EnglishTables(Tables):
         jr.,jr | junior
         sr. | senior
         esq. | esquire
+        and/or | and or
+        his/her | his or her
+        he/she | he or she
+        him/her | him or her
         24/7 | twenty four seven
         9/11 | nine eleven
         n,n. | North

@@ -154,7 +154,7 @@ class French(tables.FrenchTables, Romance):
 
     def fraction(self, top: int, bottom: int) -> str:
         names = {2: ("demi", "demis"), 3: ("tiers", "tiers"), 4: ("quart", "quarts")}
-        if bottom > 1000 or top > bottom * 20:
+        if bottom > 1000 or top > bottom * 20 or (bottom == 20 and top > 1):
             return f"{self.cardinal(top)} sur {self.cardinal(bottom)}"
         one, many = names.get(bottom) or (self.ordinal(bottom), f"{self.ordinal(bottom)}s")
         return f"{self.cardinal(top)} {one if top == 1 else many}"

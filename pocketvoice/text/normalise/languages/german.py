@@ -9,7 +9,7 @@ from pocketvoice.text.normalise.numerals import Numeral
 
 _TENS = "zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig"
 _AND = re.compile(rf"(?<=[a-zß])und(?={_TENS})")
-_LARGE = re.compile(r"(hundert|tausend)(?=\w)(?!stel)|(?<=\w)(hundert|tausend)(?!stel)")
+_LARGE = re.compile(r"(hundert|tausend)(?=\w)(?!ste)|(?<=\w)(hundert|tausend)(?!ste)")
 _GENDERED = {"f": "cardinal-feminine", "m": "cardinal-neuter", "n": "cardinal-neuter"}
 
 
@@ -132,11 +132,11 @@ class German(tables.GermanTables, Language):
         if cents is None or currency.cent is None:
             return self.counted(numeral, currency.unit)
         if not cents:
-            return self.counted(Numeral(numeral.whole), currency.unit)
+            return self.counted(Numeral(numeral.whole or "0"), currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not numeral.integer:
             return small
-        head = self.counted(Numeral(numeral.whole), currency.unit)
+        head = self.counted(Numeral(numeral.whole or "0"), currency.unit)
         return f"{head} {self.cardinal(cents)}" if currency.unit.one == "Euro" else f"{head} {small}"
 
     def decade(self, number: int, short: bool) -> str | None:

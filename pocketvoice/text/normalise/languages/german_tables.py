@@ -14,7 +14,7 @@ WEAK = words(
     "der die das jede jeder jedes diese dieser dieses eine seine ihre unsere meine keine welche welcher"
 )
 AFTER_ORDINAL = words(
-    "jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage geburtstag "
+    "fc jahrhundert jahrhunderts jahrhunderte jahrtausend mal klasse etage stock stockwerk platz tag kapitel auflage geburtstag "
     "weltkrieg "
     "weltkriegs semester quartal halbjahr bundesliga liga armee bezirk woche runde teil akt spieltag satz staffel folge "
     "minute stunde rang preis "
@@ -22,7 +22,7 @@ AFTER_ORDINAL = words(
     "internationalen deutscher ordentliche hauptversammlung"
 )
 FEMININE = words(
-    "stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter "
+    "bundesliga stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter "
     "schwester zeit "
     "kugel tasse flasche dose etage auflage klasse liga runde staffel folge chance sache frage antwort idee reise"
 )

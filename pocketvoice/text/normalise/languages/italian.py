@@ -51,6 +51,8 @@ class Italian(tables.ItalianTables, Romance):
             and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", noun.one)
         ):
             return f"uno {noun.one}"
+        if numeral.is_one and not numeral.fraction and noun.gender == "f" and noun.one[0] in "aeiou":
+            return f"un'{noun.one}"
         return super().counted(numeral, noun)
 
     def fraction_digits(self, digits: str, gender: str) -> str:
@@ -95,6 +97,8 @@ class Italian(tables.ItalianTables, Romance):
             and re.match(r"s[bcdfgklmnpqrtvz]|z|gn|ps|x|y", after.lower())
         ):
             return "uno"
+        if value == 1 and counting and gender == "f" and after[:1].lower() in "aeiou":
+            return "un'"
         return super().bare(value, gender, counting, before, after)
 
     def date(self, day: int, month: int, year: str, before: str) -> str:

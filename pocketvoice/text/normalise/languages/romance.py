@@ -17,11 +17,13 @@ class Romance(Language):
         if cents is None or currency.cent is None:
             return self.counted(numeral, currency.unit)
         if not cents:
-            return self.money_counted(Numeral(numeral.whole), currency.unit)
+            return self.money_counted(Numeral(numeral.whole or "0"), currency.unit)
         small = self.counted(Numeral(str(cents)), currency.cent)
         if not numeral.integer:
             return small
-        return self.with_cents(self.counted(Numeral(numeral.whole), currency.unit), small, cents, currency)
+        return self.with_cents(
+            self.counted(Numeral(numeral.whole or "0"), currency.unit), small, cents, currency
+        )
 
     def money_counted(self, numeral: Numeral, noun: Noun) -> str:
         """A round sum; millions are `of` something."""

@@ -135,6 +135,9 @@ class Spanish(tables.SpanishTables, Romance):
             "sobre",
         )
 
+    def bare(self, value: int, gender: str, counting: bool, before: str, after: str) -> str:
+        return "una" if value == 1 and before == "la" and not counting else super().bare(value, gender, counting, before, after)
+
     def date(self, day: int, month: int, year: str, before: str) -> str:
         words = f"{self.day(day, before)} de {self.months[month - 1]}"
         return f"{words} de {self.short_year(year)}" if year else words

@@ -218,6 +218,8 @@ class Tables:
     """In front of a number they mean its digits."""
     room_words: frozenset[str] = frozenset()
     score_words: frozenset[str] = frozenset()
+    ratio_words: frozenset[str] = words("ratio odds scale")
+    """Shortly in front of 3:1 they make it a ratio."""
     slash_words: frozenset[str] = frozenset()
     """In front of 1/2 they mean no fraction."""
     long_are_digits: bool = False

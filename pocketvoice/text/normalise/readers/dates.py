@@ -58,7 +58,7 @@ class Dates:
         """A date that begins with the month's name."""
         text, before = context.text, context.before(at)
         match = self._month_first.match(text, at) if self._language.month_comes_first else None
-        if match and self._is_day(match["day"]) and self._is_month(match):
+        if match and self._is_day(match["day"]) and self._is_month(match) and self._is_real(context, match):
             year = (match["year"] or "").lstrip("'")
             if match["day2"]:
                 return Reading(
@@ -179,7 +179,7 @@ class Dates:
             return False
         if match["mark"] == "-":
             return before in self._language.dash_date_words
-        is_clear = match["a"][0] == "0" or match["b"][0] == "0" or a >= b
+        is_clear = match["a"][0] == "0" or match["b"][0] == "0" or a >= b or b > 4
         return is_clear or not self._language.day_month_slash or before in self._language.weekdays.values()
 
     @staticmethod

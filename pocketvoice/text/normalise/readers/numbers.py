@@ -15,7 +15,7 @@ _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12}
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
 _RATING = re.compile(r"(?P<first>\d{1,3}[.,]\d)/(?P<last>\d{1,3})(?![\d/]|[.,]\d)")
 _COPULAS = frozenset(["is", "est", "ist", "es", "é", "è", ":", "are", "lautet"])
-_SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){1,4}(?![^\W_])")
+_SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){2,4}(?![^\W_])")
 _DASHED = re.compile(r"\d{1,6}(?:-\d{1,8}){2,6}(?![^\W_])")
 _POWER = re.compile(r"(?P<base>\d{1,4})(?:\^(?P<caret>[-−]?\d{1,4})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))")
 _SCIENTIFIC = re.compile(
@@ -61,7 +61,8 @@ class Numbers:
     def __init__(self, language: Language) -> None:
         self._language = language
         self._amounts = Amounts(language)
-        self._before = {*language.digit_words}
+        self._before = language.digit_words
+        self._weekdays = {*language.weekdays, *(name.lower() for name in language.weekdays.values())}
 
     def read(self, context: Context, at: int) -> Reading | None:
         """Whatever number begins there."""
@@ -118,11 +119,14 @@ class Numbers:
             )
         if len(a) > 4 or len(b) > 5 or a.startswith("0") or (b.startswith("0") and b != "0"):
             return None
+        is_hours = before in self._weekdays and int(b) <= int(a)
         if "=" in context.text[match.end() : match.end() + 3]:
             joined = self._language.phrases.minus
         words = (
             self._language.score(int(a), int(b))
-            if int(b) <= int(a) or before in self._language.score_words or len(b) - len(a) > 2
+            if (int(b) <= int(a) and not is_hours)
+            or before in self._language.score_words
+            or len(b) - len(a) > 2
             else None
         )
         if words:
@@ -163,6 +167,10 @@ class Numbers:
         match = _SCORE.match(context.text, at)
         if match is None:
             return None
+        near = re.findall(r"[^\W\d_]+", context.text[max(0, at - 24) : at].lower())
+        if self._language.ratio_words.intersection(near):
+            a, b = self._language.cardinal(int(match["a"])), self._language.cardinal(int(match["b"]))
+            return Reading(f"{a} {self._language.phrases.to} {b}", match.end(), Kind.SCORE)
         words = self._language.score(int(match["a"]), int(match["b"]))
         return Reading(words, match.end(), Kind.SCORE) if words else None
 
@@ -205,7 +213,8 @@ class Numbers:
             self._is_code_word(context, at, before) and len(digits) > 2
         ):
             return Reading(language.code_digits(digits), stop, Kind.DIGITS)
-        if before in language.room_words and len(digits) in (3, 4):
+        is_house = len(digits) == 3 and language.is_house_number(context.text[stop : stop + 48])
+        if (before in language.room_words and len(digits) in (3, 4)) or is_house:
             return Reading(language.room(digits), stop, Kind.CARDINAL)
         value = numeral.integer
         if len(digits) == 4 and language.is_bare_year(

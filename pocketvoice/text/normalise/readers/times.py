@@ -12,6 +12,7 @@ _LETTER_H = (
     rf"(?P<h>\d{{1,2}}){SPACE}?[LETTERS]{SPACE}?(?P<m>[0-5]\d)"
     rf"(?:{SPACE}?(?:min|m|mn))?(?:{SPACE}?(?P<s>[0-5]\d){SPACE}?s)?(?![^\W_])"
 )
+_BARE_HOUR = re.compile(rf"(?P<h>\d{{1,2}}){SPACE}?[-–]{SPACE}?(?=\d{{1,2}}[^\d])")
 
 
 class Times:
@@ -34,7 +35,16 @@ class Times:
         ):
             return None
         first = self._single(context, at)
-        return first and self._ranged(context, first)
+        return self._ranged(context, first) if first else self._bare_start(context, at)
+
+    def _bare_start(self, context: Context, at: int) -> Reading | None:
+        """5-7 pm, 9-17 Uhr: the first hour has nothing of a time about it."""
+        match = _BARE_HOUR.match(context.text, at)
+        second = self._single(context, match.end()) if match else None
+        if match is None or second is None or int(match["h"]) > 24:
+            return None
+        words = f"{self._language.cardinal(int(match['h']))} {self._language.time_to} {second.spoken}"
+        return Reading(words, second.stop, Kind.TIME)
 
     def _ranged(self, context: Context, first: Reading) -> Reading:
         dash = self._range.match(context.text, first.stop)

@@ -26,7 +26,8 @@ class Weekdays:
             return None
         match = self._range.match(context.text, at)
         if match:
-            joint = match["word"] or self._language.phrases.to
+            written = match["word"] or self._language.phrases.to
+            joint = self._language.abbreviations.get(written, written)
             words = f"{self._name(match['first'])} {joint} {self._name(match['second'])}"
             return Reading(words, match.end(), Kind.DATE)
         match = self._before_number.match(context.text, at)

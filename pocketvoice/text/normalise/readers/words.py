@@ -25,7 +25,7 @@ class Abbreviations:
         tables = (language.abbreviations, language.titles, language.before_number, language.after_name)
         names = sorted({name for table in tables for name in table}, key=len, reverse=True)
         pattern = "|".join(re.escape(name).replace(r"\ ", rf"{SPACE}?") for name in names)
-        self._pattern = re.compile(rf"(?P<name>{pattern})(?![^\W_])", re.IGNORECASE)
+        self._pattern = re.compile(rf"(?P<name>{pattern})(?![^\W\d_]|(?<=\w)(?<!º)\d)", re.IGNORECASE)
         endings = "|".join(map(re.escape, language.word_endings))
         self._endings = (
             re.compile(rf"(?P<stem>[^\W\d_]{{2,40}}?)(?P<end>{endings})(?![^\W_])", re.IGNORECASE)
@@ -44,6 +44,8 @@ class Abbreviations:
         words = self._words(context, name, at, match.end(), match["name"])
         if words is None:
             return None
+        if match["name"][0].isupper():
+            words = words[:1].upper() + words[1:]
         return Reading(words, self._stop(context, match.end(), words), Kind.ABBREVIATION)
 
     def _ending(self, context: Context, at: int) -> Reading | None:
@@ -75,7 +77,7 @@ class Abbreviations:
             return None
         spoken = language.abbreviations.get(name)
         return (
-            language.abbreviation_in_context(name, spoken, context.before(at), after)
+            language.abbreviation_in_context(name, spoken, context.before(at), after or "1" * follows_number)
             if spoken is not None
             else None
         )
