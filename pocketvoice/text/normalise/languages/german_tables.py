@@ -22,7 +22,8 @@ AFTER_ORDINAL = words(
     "internationalen deutscher ordentliche hauptversammlung"
 )
 FEMININE = words(
-    "bundesliga stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter "
+    "bundesliga stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme "
+    "tochter mutter "
     "schwester zeit "
     "kugel tasse flasche dose etage auflage klasse liga runde staffel folge chance sache frage antwort idee reise"
 )
