@@ -223,8 +223,8 @@ class FrenchTables(Tables):
         pr | professeur
         me | maître
         mgr | monseigneur
-        st | saint
-        ste | sainte
+        st,st. | saint
+        ste,ste. | sainte
         sts | saints
         bd,bld,boul. | boulevard
         av. | avenue

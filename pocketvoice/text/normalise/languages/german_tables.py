@@ -256,6 +256,7 @@ class GermanTables(Tables):
         z. zt.,z.zt.,z. z. | zurzeit
         z. hd.,z.hd. | zu Händen
         tgl. | täglich
+        einw. | Einwohner
         mtl. | monatlich
         mwst.,mwst | Mehrwertsteuer
         best.-nr.,bestellnr. | Bestellnummer

@@ -232,6 +232,7 @@ class SpanishTables(Tables):
         c/u | cada uno
         c/ | calle
         incl. | incluido
+        hab. | habitantes
         pza.,plza.,pl. | plaza
         tel.,teléf.,tfno. | teléfono
         aprox. | aproximadamente

@@ -13,6 +13,7 @@ _INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.[ \u00a0]?){1,5}[A-ZÀ-Þ]\.(?:[A-ZÀ-Þ
 _ONE_INITIAL = re.compile(r"[A-ZÀ-Þ]\.(?=[ \u00a0]?[A-ZÀ-Þ])")
 _CAPITALS = re.compile(r"(?P<letters>[A-ZÀ-Þ]{2,40})(?:(?P<plural>s)|(?P<tail>'[A-ZÀ-Þ]{1,2}))?(?![^\W_])")
 _CODE = re.compile(r"[^\W_]{1,16}(?:-[^\W_]{1,24}){0,6}")
+_SCIENTIFIC = re.compile(r"\d{1,12}[eE][+-]?\d{1,3}(?![^\W_])")
 _PART = re.compile(r"\d+|[A-ZÀ-Þ]+(?![a-zà-ÿ])|[A-ZÀ-Þ]?[a-zà-ÿ]+|[^\W\d_]+")
 _VOWELS = frozenset("AEIOUYÀÁÂÄÈÉÊËÌÍÎÏÒÓÔÖÙÚÛÜ")
 
@@ -58,6 +59,8 @@ class Abbreviations:
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
         language, after = self._language, context.after(stop + (context.char(stop) == "-"))
+        if written.isupper() and len(written) > 1 and context.char(stop) == "-":
+            return None  # MS-DOS
         follows_number = context.text[stop : stop + 3].lstrip(" \u00a0,")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
@@ -72,7 +75,7 @@ class Abbreviations:
             and (after[:1].isupper() or after == language.phrases.and_)
             and written[:1].isupper() | (not language.titles_have_capitals)
         ):
-            return language.titles[name]
+            return language.title_before(language.titles[name], after)
         if written.isupper() and written.rstrip(".") in language.spelled_words:
             return None
         spoken = language.abbreviations.get(name)
@@ -192,7 +195,7 @@ class Initialisms:
 
     def _code(self, context: Context, at: int) -> Reading | None:
         """B2A23C, H2O, A4: letters one by one, digits in small groups."""
-        match = _CODE.match(context.text, at)
+        match = None if _SCIENTIFIC.match(context.text, at) else _CODE.match(context.text, at)
         if match is None or not any(map(str.isdecimal, match[0])) or not any(map(str.isalpha, match[0])):
             return None
         if not context.text[at].isdecimal() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
