@@ -14,11 +14,6 @@ STREET = re.compile(
     r" (?:[NSEW]\.? )?(?:[A-Z][a-z]+|\d{1,3}(?:st|nd|rd|th))(?: [A-Z][a-z]+)? "
     r"(?:St|Ave|Blvd|Rd|Dr|Ln|Hwy|Street|Avenue|Road|Boulevard|Lane|Drive|Way|Court|Place|Square)\b"
 )
-COMPOUNDS = {
-    "goodnews": "good news", "rtxprohelp": "RTX pro help", "throwbackthursday": "throwback thursday",
-    "breakingnews": "breaking news",
-    "mondaymotivation": "monday motivation", "nofilter": "no filter", "blacklivesmatter": "black lives matter", "metoo": "me too",
-}  # fmt: skip
 _CENT = Noun("cent", "cents")
 _DOLLAR = Noun("dollar", "dollars")
 
@@ -100,24 +95,6 @@ class EnglishTables(Tables):
         "street avenue boulevard road drive lane incorporated limited junior senior etcetera corporation company"
     )
     address_signs = {"&": "ampersand", "#": "hash"}
-    known_labels = {
-        "com": "com",
-        "edu": "edu",
-        "gov": "gov",
-        "org": "org",
-        "net": "net",
-        "http": "HTTP",
-        "https": "HTTPS",
-        "www": "WWW",
-        "nvidia": "NVIDIA",
-        "cuda": "CUDA",
-        "dgx": "DGX",
-        "rtx": "RTX",
-        "sm": "SM",
-        "fr": "FR",
-        "it": "IT",
-        "rtxprohelp": "RTX pro help",
-    }
     rates = nouns("""
         month,mo | month
         mo. | month

@@ -137,16 +137,7 @@ class GermanTables(Tables):
     version = "Version"
     address_point = "Punkt"
     backslash, tilde, caret = "Backslash", "Tilde", "Zirkumflex"
-    known_labels = {
-        "gmail": "g mail",
-        "amazon": "amazon",
-        "com": "com",
-        "edu": "edu",
-        "de": "de",
-        "org": "org",
-        "net": "net",
-        "brettspielversand": "brettspielversand",
-    }
+    known_labels = {"gmail": "g mail", "com": "com", "de": "de", "org": "org", "net": "net"}
     address_signs = {"/": "slash", "=": "gleichheitszeichen"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
