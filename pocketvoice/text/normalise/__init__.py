@@ -6,12 +6,17 @@ any thread.
 """
 
 from pocketvoice.text.normalise.languages import LANGUAGES
-from pocketvoice.text.normalise.normaliser import language_code, normalise, normalised_paragraphs
+from pocketvoice.text.normalise.normaliser import (
+    language_code,
+    normalise,
+    normalise_part,
+    normalised_paragraphs,
+)
 from pocketvoice.text.normalise.rules import Match, PronunciationRule, PronunciationRules
 from pocketvoice.text.normalise.spoken import Kind, Note, Spoken, SpokenWord
 from pocketvoice.text.normalise.style import Style
 
 __all__ = [
     "LANGUAGES", "Kind", "Match", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
-    "language_code", "normalise", "normalised_paragraphs",
+    "language_code", "normalise", "normalise_part", "normalised_paragraphs",
 ]  # fmt: skip

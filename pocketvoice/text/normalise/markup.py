@@ -78,7 +78,7 @@ _MARKDOWN: Sequence[Step] = (
     ("|", re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*){0,40}\|?[ \t]*$", re.MULTILINE), ()),
     ("|", re.compile(r"^[ \t]*\|[ \t]*|[ \t]*\|[ \t]*$", re.MULTILINE), ()),
     ("|", re.compile(r"[ \t]+\|[ \t]+"), (", ",)),
-    (">", re.compile(r"^[ \t]*(?:>[ \t]?){1,10}", re.MULTILINE), ()),
+    (">", re.compile(r"^[ \t]*(?:>(?!\d)[ \t]?){1,10}", re.MULTILINE), ()),
     ("#", re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#{1,6}[ \t]*$", re.MULTILINE), ()),
     ("", re.compile(r"^[ \t]*([-*_=~])(?:[ \t]?\1){2,200}[ \t]*$", re.MULTILINE), ()),
     ("", re.compile(r"^[ \t]*(?:[*+•‣◦▪▫●○■□►▶]|[-–—](?!\d))[ \t]+", re.MULTILINE), ()),

@@ -1,5 +1,6 @@
 """A text to its spoken form: cut into pieces, put into plain characters, freed of marks, read."""
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from pocketvoice.text.normalise.style import Style
 from pocketvoice.text.traced import TracedText
 
 _DEFAULT = Style()
+_LINE_ENDS = dict.fromkeys(map(ord, "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
 
 def normalise(
@@ -46,6 +48,34 @@ def normalised_paragraphs(
     return (_piece(text, start, stop, scanner, running) for start, stop in pieces(text))
 
 
+def normalise_part(
+    source: str,
+    start: int,
+    stop: int,
+    language: str,
+    rules: PronunciationRules | None = None,
+    voice: str = "",
+    style: Style = _DEFAULT,
+) -> Spoken:
+    """The part of `source` from `start` to `stop`, read as one line: what text preparation speaks without a break.
+
+    Places are those in `source`.
+    """
+    line = source[start:stop].translate(_LINE_ENDS)
+    code = language_code(language)
+    running = rules.running(code, voice) if rules else None
+    scanner = scanner_of(code, style)
+    parts = (
+        TracedText(
+            line[a:b],
+            array("q", range(start + a, start + b)),
+            array("q", range(start + a + 1, start + b + 1)),
+        )
+        for a, b in pieces(line)
+    )
+    return joined(_said(part, scanner, running) for part in parts)
+
+
 def language_code(language: str) -> str:
     """The code of a language name such as `pt-BR`; raises UnknownNameError for one that can't be normalised."""
     code = language.lower().split("-")[0].split("_")[0]
@@ -58,13 +88,18 @@ def language_code(language: str) -> str:
 
 
 def _piece(text: str, start: int, stop: int, scanner: Scanner, running: RunningRules | None) -> Spoken:
-    traced = without_marks(canonical(TracedText.of(text, start, stop)))
+    return _said(TracedText.of(text, start, stop), scanner, running)
+
+
+def _said(part: TracedText, scanner: Scanner, running: RunningRules | None) -> Spoken:
+    traced = without_marks(canonical(part))
     if running is None:
         return scanner.say(traced)
     slow = len(running.slow)
     spoken = scanner.say(traced, running.places(traced.text))
+    place = part.span(0, len(part))
     late = [
-        Note(f"The pronunciation for {rule.written!r} takes too long and is left out.", (start, stop))
+        Note(f"The pronunciation for {rule.written!r} takes too long and is left out.", place)
         for rule in running.slow[slow:]
     ]
     return replace(spoken, notes=(*spoken.notes, *late)) if late else spoken

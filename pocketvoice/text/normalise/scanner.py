@@ -61,7 +61,7 @@ class Scanner:
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
             abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read,
-            versions.read, measures.read, Ordinals(language).read, initialisms.read, Numbers(language).read,
+            versions.read, Ordinals(language).read, measures.read, initialisms.read, Numbers(language).read,
         )  # fmt: skip
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,

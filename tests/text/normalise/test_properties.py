@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from pocketvoice.text.normalise import LANGUAGES, Spoken, normalise, normalised_paragraphs
+from pocketvoice.text.normalise import LANGUAGES, Spoken, normalise, normalise_part, normalised_paragraphs
 from pocketvoice.text.normalise.readers.scripts import is_latin
 
 TEXTS = int(os.environ.get("NORMALISE_TEXTS", "300"))
@@ -167,3 +167,11 @@ def test_pieces_are_the_whole() -> None:
     whole = normalise(source, "en")
     assert "".join(piece.text for piece in normalised_paragraphs(source, "en")) == whole.text
     assert unicodedata.is_normalized("NFC", whole.text)
+
+
+def test_a_part_keeps_the_places_of_the_whole() -> None:
+    source = "First.\nOn 5\nMay 2020 it was $3.\nLast."
+    spoken = normalise_part(source, 7, 31, "en")
+    assert spoken.text == "On the fifth of May, twenty twenty it was three dollars."
+    assert [source[slice(*word.span)] for word in spoken.words()][1] == "5\nMay 2020"
+    assert len(spoken.traced()) == len(spoken.text)

@@ -354,6 +354,10 @@ class Language(Tables):
         """Whether an abbreviation stands behind a name: Main St., Sunset Dr."""
         return before[:1].isupper()
 
+    def title_before(self, spoken: str, name: str) -> str:
+        """A title in the form that the name behind it asks for."""
+        return spoken
+
     def is_roman_next(self, after: str) -> bool:
         """Whether the next word may be a Roman number."""
         return bool(after) and set(after) <= set("IVXLC")

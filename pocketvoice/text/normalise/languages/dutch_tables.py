@@ -217,6 +217,7 @@ class DutchTables(Tables):
         art.nr.,artikelnr. | artikelnummer
         tel.nr. | telefoonnummer
         e.v. | en volgende
+        inw. | inwoners
         p.s. | P S
         v. chr.,v.chr. | voor Christus
         n. chr.,n.chr. | na Christus

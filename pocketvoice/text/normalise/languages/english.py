@@ -253,11 +253,6 @@ class English(tables.EnglishTables, Language):
     def is_house_number(self, behind: str) -> bool:
         return bool(tables.STREET.match(behind))
 
-    def split_words(self, parts: list[str]) -> list[str]:
-        return super().split_words(
-            [w for part in parts for w in tables.COMPOUNDS.get(part.lower(), part).split()]
-        )
-
     def is_after_name(self, name: str, before: str, after: str, following: str) -> bool:
         """Main St., 1428 Elm St., Sunset Dr.: behind a name, and not in front of one as a title."""
         if name in ("st.", "st", "dr.", "dr") and after[:1].isupper() and after.lower() not in self.openers:

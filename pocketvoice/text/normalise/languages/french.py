@@ -209,7 +209,10 @@ class French(tables.FrenchTables, Romance):
         return "et" if before == "entre" else "à"
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
-        if name in ("me", "st", "ste", "sts", "pr", "dre", "dres", "drs") and not after[:1].isupper():
+        if (
+            name in ("me", "st", "ste", "st.", "ste.", "sts", "pr", "dre", "dres", "drs")
+            and not after[:1].isupper()
+        ):
             return spoken if name in ("dres", "dre", "drs") and not after else None
         return spoken
 

@@ -6,7 +6,8 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 FEMININE = words(
-    "république républiques fois page pages heure heures minute minutes seconde secondes année années journée semaine semaines personne personnes "
+    "république républiques fois page pages heure heures minute minutes seconde secondes année années journée semaine "
+    "semaines personne personnes "
     "femme femmes fille filles "
     "voiture voitures ville villes maison maisons chose choses partie parties place places lettre lettres lettre pièce pièces "
     "chambre chambres "
@@ -222,8 +223,8 @@ class FrenchTables(Tables):
         pr | professeur
         me | maître
         mgr | monseigneur
-        st | saint
-        ste | sainte
+        st,st. | saint
+        ste,ste. | sainte
         sts | saints
         bd,bld,boul. | boulevard
         av. | avenue

@@ -22,7 +22,8 @@ AFTER_ORDINAL = words(
     "internationalen deutscher ordentliche hauptversammlung"
 )
 FEMININE = words(
-    "bundesliga stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme tochter mutter "
+    "bundesliga stunde minute sekunde person frau woche million milliarde tonne seite nacht stadt hand bank kraft stimme "
+    "tochter mutter "
     "schwester zeit "
     "kugel tasse flasche dose etage auflage klasse liga runde staffel folge chance sache frage antwort idee reise"
 )
@@ -136,16 +137,7 @@ class GermanTables(Tables):
     version = "Version"
     address_point = "Punkt"
     backslash, tilde, caret = "Backslash", "Tilde", "Zirkumflex"
-    known_labels = {
-        "gmail": "g mail",
-        "amazon": "amazon",
-        "com": "com",
-        "edu": "edu",
-        "de": "de",
-        "org": "org",
-        "net": "net",
-        "brettspielversand": "brettspielversand",
-    }
+    known_labels = {"gmail": "g mail", "com": "com", "de": "de", "org": "org", "net": "net"}
     address_signs = {"/": "slash", "=": "gleichheitszeichen"}
     read_domains = Tables.read_domains | words("org")
     numbered = words(
@@ -255,6 +247,7 @@ class GermanTables(Tables):
         z. zt.,z.zt.,z. z. | zurzeit
         z. hd.,z.hd. | zu Händen
         tgl. | täglich
+        einw. | Einwohner
         mtl. | monatlich
         mwst.,mwst | Mehrwertsteuer
         best.-nr.,bestellnr. | Bestellnummer

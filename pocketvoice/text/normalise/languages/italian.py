@@ -118,6 +118,8 @@ class Italian(tables.ItalianTables, Romance):
 
     def written_ordinal(self, match: re.Match[str], before: str, after: str, alone: bool) -> str | None:
         number, suffix = int(re.sub(r"\D", "", match["number"])), match["suffix"]
+        if suffix == "°" and not (before in self.roman_articles and after[:1].islower()):
+            return None
         if not number or (suffix in ("o", "a") and (number > 50 or before in ("alle", "dalle", "ore"))):
             return None
         return self.ordinal(number, "f" if suffix in ("ª", "a", "esima", "ma") else "m")
@@ -218,6 +220,11 @@ class Italian(tables.ItalianTables, Romance):
 
     def years_to(self, before: str) -> str:
         return "e" if before in ("tra", "fra") else "al"
+
+    def title_before(self, spoken: str, name: str) -> str:
+        if spoken != "san":
+            return spoken
+        return "santa" if name.endswith("a") and name not in ("Andrea", "Luca", "Mattia") else spoken
 
     def abbreviation_in_context(self, name: str, spoken: str, before: str, after: str) -> str | None:
         if (

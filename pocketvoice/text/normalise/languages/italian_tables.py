@@ -145,7 +145,7 @@ class ItalianTables(Tables):
         "vittorio emanuele federico alessandro nicola pio benedetto amedeo leone giovanni clemente elisabetta caterina"
     )
     not_names = words("il lo la i gli le un uno una e o in di da del al a con su per che io noi lui lei")
-    roman_articles = words("il lo la i gli le del della nel nella al alla dal dalla sul sulla un una l'")
+    roman_articles = words("il lo la i gli le al del della nel nella al alla dal dalla sul sulla un una l'")
     openers = words(
         "il lo la i gli le ma poi se che chi questo questa quello quella non dopo e un una in nel nella io noi per con"
     )
@@ -246,12 +246,12 @@ class ItalianTables(Tables):
         sg. | seguente
         segg.,ss. | seguenti
         all. | allegato
-        s. | san
         dir. | direttore
         min.ro | ministro
         g.u. | gazzetta ufficiale
         i.e. | cioè
         cod. | codice
+        ab. | abitanti
         conf. | confezione
         incl. | inclusa
         cod. fisc. | codice fiscale

@@ -241,6 +241,7 @@ class PortugueseTables(Tables):
         ap.,apto. | apartamento
         sec. | secretário
         tam. | tamanho
+        hab. | habitantes
         ref. | referência
         i. e.,i.e. | isto é
     """)

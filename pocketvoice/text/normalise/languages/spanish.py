@@ -136,7 +136,11 @@ class Spanish(tables.SpanishTables, Romance):
         )
 
     def bare(self, value: int, gender: str, counting: bool, before: str, after: str) -> str:
-        return "una" if value == 1 and before == "la" and not counting else super().bare(value, gender, counting, before, after)
+        return (
+            "una"
+            if value == 1 and before == "la" and not counting
+            else super().bare(value, gender, counting, before, after)
+        )
 
     def date(self, day: int, month: int, year: str, before: str) -> str:
         words = f"{self.day(day, before)} de {self.months[month - 1]}"

@@ -6,7 +6,8 @@ from pocketvoice.text.normalise.languages.tables import Currency, Noun, Phrases,
 from pocketvoice.text.normalise.languages.units import with_prefixes
 
 MASCULINE = words(
-    "dálmatas día días mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima poema planeta "
+    "dálmatas día días mapa mapas problema problemas tema temas sistema sistemas programa programas idioma idiomas clima "
+    "poema planeta "
     "planetas cometa "
     "poeta atleta atletas turista turistas policía artista artistas dólares kilómetros euros años meses tema drama dramas "
     "esquema esquemas síntoma síntomas"
@@ -231,6 +232,7 @@ class SpanishTables(Tables):
         c/u | cada uno
         c/ | calle
         incl. | incluido
+        hab. | habitantes
         pza.,plza.,pl. | plaza
         tel.,teléf.,tfno. | teléfono
         aprox. | aproximadamente

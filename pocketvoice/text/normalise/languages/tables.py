@@ -242,7 +242,7 @@ class Tables:
     openers: frozenset[str] = frozenset()
     """Words that open sentences far more often than they follow an abbreviation, small letters."""
     lettered: frozenset[str] = words(
-        "vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina "
+        "an vitamin plan type class section grade group hepatitis appendix option team vitamine plan typ klasse gruppe vitamina "
         "clase grupo classe gruppo groep klas"
     )
     """Words that a single letter follows."""

@@ -55,7 +55,13 @@ class Money:
             return None
         code = self._signs[prefix["sign"].lower()]
         stop = amount.stop
-        again = ranged.match(context.text, stop) if amount.is_plain else None
+        again = ranged.match(context.text, stop) if not amount.second else None
+        upper = (
+            self._amounts.at(context.text, again.start("second"), ranges=False, money=True) if again else None
+        )
+        if again and upper and not (amount.is_plain and upper.is_plain):
+            words = f"{self._say(amount, code)} {self._language.phrases.to} {self._say(upper, code)}"
+            return Reading(words, upper.stop, Kind.MONEY)
         if again:
             second = self._language.parse(again["second"])
             words = f"{self._say(amount, code)} {self._language.phrases.to} {self._language.money(second, self._currency(code))}"

@@ -14,6 +14,11 @@ _BIG_FRACTION = re.compile(
 _RANGE = re.compile(r"(?P<a>\d{1,12})[ \u00a0]?[-–—][ \u00a0]?(?P<b>\d{1,12})(?![^\W_]|[-–./]\d)")
 _SCORE = re.compile(r"(?P<a>\d{1,3})(?P<mark>[:])(?P<b>\d{1,3})(?![^\W_:]|[.,]\d)")
 _RATING = re.compile(r"(?P<first>\d{1,3}[.,]\d)/(?P<last>\d{1,3})(?![\d/]|[.,]\d)")
+_SEASON = re.compile(r"(?P<a>\d{4})/(?P<b>\d{2})(?![\d/]|[.,]\d)")
+_NUMBERED = re.compile(r"(?:\bn|\bnr|\bno|\bnúm|\bnum|número|numero)[.º°]{0,2}[ \u00a0]?\Z", re.IGNORECASE)
+_TIMES_TEN = re.compile(
+    rf"(?P<number>\d{{1,12}}(?:[.,]\d{{1,12}})?){SPACE}?[x×]{SPACE}?10(?:\^(?P<caret>[-−]?\d{{1,3}})|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))"
+)
 _COPULAS = frozenset(["is", "est", "ist", "es", "é", "è", ":", "are", "lautet"])
 _SLASHED = re.compile(r"\d{1,6}(?:/\d{1,6}){2,4}(?![^\W_])")
 _DASHED = re.compile(r"\d{1,6}(?:-\d{1,8}){2,6}(?![^\W_])")
@@ -84,6 +89,12 @@ class Numbers:
             power = (match["caret"] or match["sup"].translate(_SUPERSCRIPTS)).replace("−", "-")
             base = self._language.cardinal(int(match["base"]))
             return Reading(self._language.to_the_power(base, int(power)), match.end(), Kind.SIGN)
+        match = _TIMES_TEN.match(context.text, at)
+        if match:
+            power = (match["caret"] or match["sup"].translate(_SUPERSCRIPTS)).replace("−", "-")
+            number = self._language.number(self._language.parse_loosely(match["number"]))
+            ten = self._language.to_the_power(self._language.cardinal(10), int(power))
+            return Reading(f"{number} {self._language.phrases.times} {ten}", match.end(), Kind.SIGN)
         match = _SCIENTIFIC.match(context.text, at)
         if match:
             number = self._language.number(self._language.parse_loosely(match["number"]))
@@ -139,6 +150,10 @@ class Numbers:
 
     def _rating(self, context: Context, at: int) -> Reading | None:
         """4.5/5"""
+        match = _SEASON.match(context.text, at)
+        if match and int(match["b"]) == (int(match["a"]) + 1) % 100 and 1800 <= int(match["a"]) < 2100:
+            words = f"{self._language.year(int(match['a']))} {self._language.cardinal(int(match['b']))}"
+            return Reading(words, match.end(), Kind.YEAR)
         match = _RATING.match(context.text, at)
         if match is None:
             return None
@@ -221,8 +236,15 @@ class Numbers:
             value, before, "" if context.is_alone(at, stop) and not before else after or "."
         ):
             return Reading(language.year(value), stop, Kind.YEAR)
-        counting = (
-            bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0") and language.is_counted(after)
-        )
+        is_numbered = _NUMBERED.search(context.text, max(0, at - 8), at) is not None
+        spaced = context.text[stop : stop + 1] in (" ", "\u00a0") and not is_numbered
+        counting = bool(after) and spaced and language.is_counted(after)
         gender = language.gender_of(after) if counting else "m"
-        return Reading(language.bare(value, gender, counting, before, after), stop, Kind.CARDINAL)
+        start = (
+            at - 1
+            if len(digits) == 2 and context.char(at - 1) == "'" and context.char(at - 2) in " ("
+            else at
+        )  # '68
+        return Reading(
+            language.bare(value, gender, counting, before, after), stop, Kind.CARDINAL, start=start
+        )

@@ -11,8 +11,9 @@ from pocketvoice.text.normalise.spoken import Kind
 _DOTTED = re.compile(r"(?:[^\W\d_]\.[ \u00a0]?){1,4}[^\W\d_](?:\.|(?![^\W_]))")
 _INITIALS = re.compile(r"(?:[A-ZÀ-Þ]\.[ \u00a0]?){1,5}[A-ZÀ-Þ]\.(?:[A-ZÀ-Þ](?![^\W_]))?")
 _ONE_INITIAL = re.compile(r"[A-ZÀ-Þ]\.(?=[ \u00a0]?[A-ZÀ-Þ])")
-_CAPITALS = re.compile(r"(?P<letters>[A-ZÀ-Þ]{2,7})(?P<plural>s(?![^\W_]))?(?![^\W_])")
+_CAPITALS = re.compile(r"(?P<letters>[A-ZÀ-Þ]{2,40})(?:(?P<plural>s)|(?P<tail>'[A-ZÀ-Þ]{1,2}))?(?![^\W_])")
 _CODE = re.compile(r"[^\W_]{1,16}(?:-[^\W_]{1,24}){0,6}")
+_SCIENTIFIC = re.compile(r"\d{1,12}[eE][+-]?\d{1,3}(?![^\W_])")
 _PART = re.compile(r"\d+|[A-ZÀ-Þ]+(?![a-zà-ÿ])|[A-ZÀ-Þ]?[a-zà-ÿ]+|[^\W\d_]+")
 _VOWELS = frozenset("AEIOUYÀÁÂÄÈÉÊËÌÍÎÏÒÓÔÖÙÚÛÜ")
 
@@ -58,6 +59,8 @@ class Abbreviations:
 
     def _words(self, context: Context, name: str, at: int, stop: int, written: str) -> str | None:
         language, after = self._language, context.after(stop + (context.char(stop) == "-"))
+        if written.isupper() and len(written) > 1 and context.char(stop) == "-":
+            return None  # MS-DOS
         follows_number = context.text[stop : stop + 3].lstrip(" \u00a0,")[:1].isdecimal()
         if name not in language.abbreviations:
             name = _normal(name, language)
@@ -72,7 +75,7 @@ class Abbreviations:
             and (after[:1].isupper() or after == language.phrases.and_)
             and written[:1].isupper() | (not language.titles_have_capitals)
         ):
-            return language.titles[name]
+            return language.title_before(language.titles[name], after)
         if written.isupper() and written.rstrip(".") in language.spelled_words:
             return None
         spoken = language.abbreviations.get(name)
@@ -146,36 +149,53 @@ class Initialisms:
 
     def _capitals(self, context: Context, at: int) -> Reading | None:
         match = _CAPITALS.match(context.text, at)
-        if not match or (
-            context.char(match.end()) == "'" and context.char(match.end() + 1).isalpha() and len(match[0]) < 2
-        ):
-            return None
+        if match is None:
+            return self._single(context, at)
         letters = match["letters"]
-        if self._is_word(context, at, letters, match.end()):
-            return None
+        if match["tail"] or self._is_word(context, at, letters):
+            return self._in_small_letters(context, at, match)
         numbered = bool(re.match(r"[ \u00a0]\d", context.text[match.end() : match.end() + 2]))
         spoken = " ".join(letters) if numbered and len(letters) < 3 else self._language.initials(letters)
         plural = self._language.plural_of_initials if match["plural"] else ""
         return Reading(spoken + plural, match.end(), Kind.INITIALISM)
 
-    def _is_word(self, context: Context, at: int, letters: str, stop: int) -> bool:
+    def _single(self, context: Context, at: int) -> Reading | None:
+        """A word of one letter in a line of capitals."""
+        if (
+            context.text[at] not in "AEOÀÈYUÓÉ"
+            or not context.ends_word(at + 1)
+            or not context.in_capitals(at)
+        ):
+            return None
+        return Reading(context.text[at].lower(), at + 1, Kind.WORD)
+
+    def _in_small_letters(self, context: Context, at: int, match: re.Match[str]) -> Reading | None:
+        """A word in capitals is written as others are: voices spell capitals."""
+        if len(match[0]) < 3 and not context.in_capitals(at):
+            return None
+        opens = (
+            not context.text[:at].rstrip(" \"'(¿¡").rstrip("\n")
+            or context.text[:at].rstrip(" \"'(¿¡")[-1:] in ".!?\n"
+        )
+        known = match["letters"] in self._language.acronyms or match["letters"] in COMMON_ACRONYMS
+        small = context.in_capitals(at) or match["letters"] in self._language.shouted
+        word = match[0].lower() if small and not (opens or known) else match[0].capitalize()
+        return Reading(word, match.end(), Kind.INITIALISM if known else Kind.WORD)
+
+    def _is_word(self, context: Context, at: int, letters: str) -> bool:
         """Read and not spelled."""
         language = self._language
-        if letters in language.acronyms or letters in COMMON_ACRONYMS:
+        if letters in language.acronyms or letters in COMMON_ACRONYMS or letters in language.shouted:
             return True
-        if letters in language.spelled_words:
+        if letters in language.spelled_words or not _VOWELS.intersection(letters):
             return False
-        if context.in_capitals(at) or letters in language.shouted:
+        if context.in_capitals(at) or not letters.isascii():
             return True
-        if not _VOWELS.intersection(letters):
-            return False
-        if len(letters) >= 4:
-            return _is_readable(letters) and letters not in language.spelled_words
-        return False
+        return len(letters) > 7 or (len(letters) > 3 and _is_readable(letters))
 
     def _code(self, context: Context, at: int) -> Reading | None:
         """B2A23C, H2O, A4: letters one by one, digits in small groups."""
-        match = _CODE.match(context.text, at)
+        match = None if _SCIENTIFIC.match(context.text, at) else _CODE.match(context.text, at)
         if match is None or not any(map(str.isdecimal, match[0])) or not any(map(str.isalpha, match[0])):
             return None
         if not context.text[at].isdecimal() and not re.match(r"[^\W_]*\d", match[0].split("-")[0]):
