@@ -69,7 +69,11 @@ def no_unexpected_warnings_in_the_log(request: pytest.FixtureRequest) -> Iterato
     ours.removeHandler(kept)
     if "caplog" in request.fixturenames:
         return
-    patterns = [pattern for mark in request.node.iter_markers("expects_log") for pattern in mark.args]
+    # Random weights seldom say where a speech ends.
+    of_random_weights = ["No end of speech"] if "models" in request.fixturenames else []
+    patterns = of_random_weights + [
+        pattern for mark in request.node.iter_markers("expects_log") for pattern in mark.args
+    ]
     lines = [f"{one.levelname} {one.name}: {one.getMessage()}" for one in kept.records]
     unexpected = [line for line in lines if not any(re.search(pattern, line) for pattern in patterns)]
     assert not unexpected, "\n".join(["unexpected in the log:", *unexpected])

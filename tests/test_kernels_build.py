@@ -256,17 +256,24 @@ install_torch() { :; }
 uv() { return 1; }
 uname() { echo x86_64; }
 make_environment() { mkdir -p "$VENV/bin"; ln -sf /bin/true "$VENV/bin/python"; }
-venv_pip() { echo "kernels: ${POCKETVOICE_NO_KERNELS:-wanted}"; [ "${POCKETVOICE_NO_KERNELS:-0}" = "$PIP_ENDS" ]; }
+venv_pip() { echo "kernels: ${POCKETVOICE_NO_KERNELS:-wanted}" >> "$ASKED"; [ "${POCKETVOICE_NO_KERNELS:-0}" = "$PIP_ENDS" ]; }
 setup server
 """
 
 
 def set_up(checkout: Path, repository: Path, pip_ends: str = "0") -> "subprocess.CompletedProcess[str]":
-    """packaging/setup.sh with a pip that only says whether it was asked for the kernels; with "1" it can't make them."""
+    """packaging/setup.sh with a pip that only says whether it was asked for the kernels, in a file that becomes `stdout`;
+    with "1" it can't make them."""
+    asked = checkout / "asked"
+    asked.write_text("")
     for name in ("setup.sh", "constraints.txt"):
         shutil.copy(repository / "packaging" / name, checkout / "packaging")
     command = ["bash", "-c", SETUP, "bash", str(checkout)]
-    return subprocess.run(command, env={**os.environ, "PIP_ENDS": pip_ends}, capture_output=True, text=True)
+    environment = {**os.environ, "PIP_ENDS": pip_ends, "ASKED": str(asked)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.stdout == "", "the set-up speaks on standard error alone"
+    done.stdout = asked.read_text()
+    return done
 
 
 @with_bash

@@ -189,4 +189,4 @@ def test_training_goes_on_with_its_budget_and_its_average(
 
 @pytest.mark.skipif(native.library() is None, reason="no kernels for this machine")
 def test_new_decoder_has_kernels(module: Module) -> None:
-    assert mimi_native.supports(Mimi(module("training").model_config().mimi))
+    assert mimi_native.supports(Mimi(module("training").model_config().mimi), native.library())

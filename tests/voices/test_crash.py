@@ -32,6 +32,7 @@ def test_every_step_leaves_old_or_new(change: str, least_points: int, tmp_path: 
     assert counts["new"] > 0
 
 
+@pytest.mark.expects_log("goes to the trash")
 def test_a_draft_of_a_dead_process_is_kept(tmp_path: Path) -> None:
     """It recorded, and died before it was saved."""
     script = (
