@@ -211,7 +211,7 @@ def _anchor_paths(raw: dict[str, object], folder: Path) -> None:
             key.endswith("_path")
             and isinstance(value, str)
             and "://" not in value
-            and os.path.exists(folder / value)  # of a name that no system takes it says no, where Path raises
+            and os.path.exists(folder / value)  # noqa: PTH110  # Path raises for names that are too long
         ):
             raw[key] = str(folder / value)
 

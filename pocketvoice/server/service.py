@@ -65,4 +65,5 @@ async def http_server(
         async with Listener(make_app(pool, voices, uploads, options), options) as listener:
             yield listener
     finally:
+        pool.close()
         uploads.close()

@@ -27,11 +27,20 @@ class SpeechStream:
         self._handle = handle
         self._queue = queue
         self._admission = admission
+        self._why: Refusal | None = None  # it was stopped from here
+        self.engine = admission.engine
+        """Index of the engine that speaks it."""
         self._told = 0  # samples that the worker knows to be taken
         self.has_sound = False
         """Whether a chunk has come."""
         self.stats = Stats()
         """What it came to; known after the last chunk."""
+
+    async def fail(self, refusal: Refusal) -> None:
+        """Ends it: who iterates it gets this refusal."""
+        if self._why is None:
+            self._why = refusal
+            await self._handle.stop()
 
     async def __aiter__(self) -> AsyncIterator[AudioChunk]:
         """Chunks as they are made; raises Refusal if it fails."""
@@ -45,7 +54,9 @@ class SpeechStream:
                 case Failed():
                     raise refusal_of(event.error)
                 case Stopped():
-                    raise Refusal(503, "The speech was stopped: the server is closing.", code="stopped")
+                    raise self._why or Refusal(
+                        503, "The speech was stopped: the server is closing.", code="stopped"
+                    )
                 case Finished():
                     self.stats = event.stats
 
