@@ -28,6 +28,8 @@ class Admission:
     """When it was let through, by `time.monotonic`."""
     is_held: bool = False
     """Whether its client does not take what is made: the engine serves others meanwhile."""
+    is_stalled: bool = False
+    """Whether that has lasted so long that it keeps no place from others."""
     is_released: bool = False
 
 
@@ -87,10 +89,19 @@ class AdmissionQueue:
 
     def hold(self, admission: Admission, held: bool) -> None:
         """Its client has stopped taking, or takes again: while it is held, another one is served. Nothing once it was released."""
+        if admission.is_stalled and not held:
+            admission.is_stalled = False
+            self._open += 1
         if admission.is_held != held and not admission.is_released:
             admission.is_held = held
             self._busy[admission.engine] += -1 if held else 1
             self.serve()
+
+    def stall(self, admission: Admission) -> None:
+        """A held one gives its place to others, until its client takes again; its engine keeps what was made."""
+        if admission.is_held and not admission.is_stalled and not admission.is_released:
+            admission.is_stalled = True
+            self._open -= 1
 
     def _free(self) -> int | None:
         able = filter(self._can_serve, range(len(self._busy)))

@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pocketvoice.server.admission import Admission, AdmissionQueue
+from pocketvoice.server.options import Limits
 from pocketvoice.server.recovery import FIRST_PAUSE_S, Recovery
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech_stream import SpeechStream
+from pocketvoice.server.speech_stream import SpeechStream, check_pauses
 from pocketvoice.worker.messages import Ready, Synthesize
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
@@ -22,9 +23,18 @@ class EnginePool:
     """Speaks with clients that have been entered."""
 
     def __init__(
-        self, clients: Sequence[WorkerClient], most: int, *, first_pause_s: float = FIRST_PAUSE_S
+        self,
+        clients: Sequence[WorkerClient],
+        most: int,
+        *,
+        sound_s: float = Limits.sound_s,
+        first_pause_s: float = FIRST_PAUSE_S,
     ) -> None:
-        """At most `most` requests are spoken or wait; a broken engine is started again after `first_pause_s`, then later."""
+        """At most `most` requests are spoken or wait, and make `sound_s` seconds of sound each, at most.
+
+        A broken engine is started again after `first_pause_s`, then after twice as long, and so on.
+        """
+        self.sound_s = sound_s
         assert clients, "a pool has at least one engine"
         self._clients = list(clients)
         self._recoveries = [
@@ -80,6 +90,7 @@ class EnginePool:
     @asynccontextmanager
     async def speech(self, request: Synthesize, who: str) -> AsyncIterator[SpeechStream]:
         """Speaks a text when the turn of `who` comes; raises Refusal. Leaving the block stops it."""
+        check_pauses(request.text, request.speed, self.sound_s)
         if not any(map(self._can_serve, range(len(self._clients)))):
             raise self._no_model()
         admission = await self.queue.acquire(who)
@@ -87,7 +98,7 @@ class EnginePool:
         try:
             client = self._clients[admission.engine]
             handle = await client.send(request)
-            stream = SpeechStream(client, handle, self.queue, admission)
+            stream = SpeechStream(client, handle, self.queue, admission, self.sound_s)
             self._streams.add(stream)
             try:
                 yield stream
