@@ -145,5 +145,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     add("--workers", type=whole(1, 64), default=1, help=about)
     about = "characters of a text, at most (20000)"
     add("--max-text", type=whole(1, 10_000_000), default=20_000, help=about)
+    about = "minutes of sound that a request may make, at most, pauses and speed counted (default: 60)"
+    add("--max-sound", type=whole(1, 10_000), default=60, help=about)
     about = "texts being spoken or waiting, at most (32)"
     add("--max-requests", type=whole(1, 10_000), default=32, help=about)

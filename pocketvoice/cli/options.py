@@ -265,6 +265,8 @@ class EngineOptions:
     """Engine processes."""
     max_text: int = 20_000
     """Characters of a text, at most."""
+    max_sound: int = 60
+    """Minutes of sound that a request may make, at most."""
     max_requests: int = 32
     """Texts being spoken or waiting, at most."""
 

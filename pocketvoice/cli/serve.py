@@ -126,6 +126,7 @@ def _server_options(options: ServeOptions) -> ServerOptions:
             body_bytes=most_body_bytes(engine.max_text),
             upload_bytes=options.max_upload_mb << 20,
             requests=engine.max_requests,
+            sound_s=60.0 * engine.max_sound,
         ),
     )
 

@@ -31,9 +31,10 @@ async def _serve(options: WyomingOptions) -> None:
         text_characters=engine.max_text,
         body_bytes=most_body_bytes(engine.max_text),
         requests=engine.max_requests,
+        sound_s=60.0 * engine.max_sound,
     )
     async with engines(served_model(engine), engine.workers) as clients:
-        pool = EnginePool(clients, limits.requests)
+        pool = EnginePool(clients, limits.requests, sound_s=limits.sound_s)
         server = WyomingServer(pool, VoiceResolver(pool, library()), limits)
         try:
             uri = await server.listen(options.uri)

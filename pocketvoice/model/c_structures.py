@@ -18,13 +18,14 @@ class CLinear(ctypes.Structure):
     _fields_ = [
         ("kind", c_int64), ("inputs", c_int64), ("outputs", c_int64),
         ("weight", c_void_p), ("scales", c_void_p), ("row_sums", c_void_p), ("bias", c_void_p),
+        ("weight_bytes", c_int64), ("bias_size", c_int64),
     ]  # fmt: skip
 
 
 class CNorm(ctypes.Structure):
-    """`pv_norm`: weight and bias of a layer norm, in float32."""
+    """`pv_norm`: weight and bias of a layer norm, in float32, of `size` numbers each."""
 
-    _fields_ = [("weight", c_void_p), ("bias", c_void_p)]
+    _fields_ = [("weight", c_void_p), ("bias", c_void_p), ("size", c_int64)]
 
 
 class CLayer(ctypes.Structure):
@@ -52,7 +53,7 @@ class CFlowLM(ctypes.Structure):
         ("cond_embed", CLinear), ("input_proj", CLinear), ("modulation", CLinear), ("final_linear", CLinear),
         ("num_blocks", c_int64), ("flow_dim", c_int64), ("latent_dim", c_int64), ("predicts_sample", c_int64),
         ("blocks", ctypes.POINTER(CFlowBlock)),
-        ("decode_steps", c_int64), ("time_conditions", c_void_p),
+        ("decode_steps", c_int64), ("time_conditions", c_void_p), ("time_conditions_size", c_int64),
     ]  # fmt: skip
 
 
@@ -79,6 +80,7 @@ class CMimi(ctypes.Structure):
     _fields_ = [
         ("is_bf16", c_int64), ("latent_proj", CLinear),
         ("steps_per_latent", c_int64), ("current_filter", c_void_p), ("previous_filter", c_void_p),
+        ("filter_size", c_int64),
         ("num_layers", c_int64), ("num_heads", c_int64), ("head_dim", c_int64), ("d_model", c_int64), ("context", c_int64),
         ("layers", ctypes.POINTER(CLayer)),
         ("first_conv", CConv), ("last_conv", CConv),
@@ -89,7 +91,16 @@ class CMimi(ctypes.Structure):
 class CCache(ctypes.Structure):
     """`pv_cache`: where keys and values (layers, 2, H_kv, capacity, D) and rotations (positions, D) lie."""
 
-    _fields_ = [("keys_values", c_void_p), ("capacity", c_int64), ("rotations", c_void_p)]
+    _fields_ = [
+        ("keys_values", c_void_p), ("capacity", c_int64), ("rotations", c_void_p),
+        ("keys_values_size", c_int64), ("rotation_rows", c_int64),
+    ]  # fmt: skip
+
+
+class CMemory(ctypes.Structure):
+    """`pv_memory`: work space of so many bytes."""
+
+    _fields_ = [("bytes", c_void_p), ("size", c_int64)]
 
 
 _CACHE = _MEMORY = _TEAM = _MODEL = _FLOATS = c_void_p
@@ -103,12 +114,30 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pv_team_close": (None, (_TEAM,)),
     "pv_pack_int8": (None, (_TEAM, _FLOATS, c_int64, c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
     "pv_flow_lm_workspace_bytes": (c_int64, (_MODEL, c_int64, c_int64)),
-    "pv_flow_lm_append": (None, (_MODEL, _CACHE, _TEAM, _MEMORY, c_int64, c_int64, _FLOATS)),
-    "pv_flow_lm_step": (c_float, (_MODEL, _CACHE, _MEMORY, c_int64, _FLOATS, _FLOATS, _FLOATS)),
+    "pv_flow_lm_append": (
+        ctypes.c_int,
+        (_MODEL, _CACHE, _TEAM, _MEMORY, c_int64, c_int64, _FLOATS, c_int64),
+    ),
+    "pv_flow_lm_step": (
+        ctypes.c_int,
+        (_MODEL, _CACHE, _MEMORY, c_int64, _FLOATS, _FLOATS, _FLOATS, c_int64, ctypes.POINTER(c_float)),
+    ),
     "pv_mimi_workspace_bytes": (c_int64, (_MODEL,)),
     "pv_mimi_decode": (
-        None,
-        (_MODEL, _CACHE, _MEMORY, c_int64, c_int64, ctypes.c_int, _FLOATS, c_int64, _FLOATS),
+        ctypes.c_int,
+        (
+            _MODEL,
+            _CACHE,
+            _MEMORY,
+            c_int64,
+            c_int64,
+            ctypes.c_int,
+            _FLOATS,
+            c_int64,
+            c_int64,
+            _FLOATS,
+            c_int64,
+        ),
     ),
 }
 """Name -> types of its result and arguments, of every function that a library must have."""

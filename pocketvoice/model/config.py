@@ -4,22 +4,23 @@ The schema is the reference package's (pocket-tts 4.0.1), so its files load here
 stays light. Reading is one call, `load_config`; every mistake names its field.
 """
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-import yaml
 
-from pocketvoice.errors import ConfigError, MissingFileError
+from pocketvoice.errors import ConfigError
+from pocketvoice.model.yaml_file import read_yaml
 
-Positive = Annotated[int, msgspec.Meta(gt=0)]
-PositiveFloat = Annotated[float, msgspec.Meta(gt=0)]
+# Everything has an upper bound, far beyond any model: products of sizes stay in 64 bits, and none exhausts the memory.
+Positive = Annotated[int, msgspec.Meta(gt=0, le=1 << 20)]
+Few = Annotated[int, msgspec.Meta(gt=0, le=256)]
+PositiveFloat = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+Finite = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 FlowType = Literal["lsd", "flow_matching", "drifting", "pointwise"]
+_MOST_FRAME = 1 << 20  # samples
 DTYPES = Literal["float32", "bfloat16", "float16"]
-
-
-# The one in C, where it was built, takes a fifth of the time.
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -30,7 +31,7 @@ class FlowConfig(_Strict, frozen=True):
     """The flow head: an MLP of `depth` residual blocks of width `dim`."""
 
     dim: Positive
-    depth: Positive
+    depth: Few
     type: FlowType = "lsd"
 
 
@@ -41,7 +42,7 @@ class FlowLMTransformerConfig(_Strict, frozen=True):
     hidden_scale: Positive
     max_period: PositiveFloat
     num_heads: Positive
-    num_layers: Positive
+    num_layers: Few
     attn_dim: Positive | None = None
     num_kv_heads: Positive | None = None
     dim_feedforward: Positive | None = None
@@ -80,12 +81,12 @@ class SEANetConfig(_Strict, frozen=True):
     dimension: Positive
     channels: Positive
     n_filters: Positive
-    n_residual_layers: Annotated[int, msgspec.Meta(ge=0)]
-    ratios: list[Positive]
+    n_residual_layers: Annotated[int, msgspec.Meta(ge=0, le=8)]
+    ratios: Annotated[list[Positive], msgspec.Meta(min_length=1, max_length=16)]
     kernel_size: Positive
     residual_kernel_size: Positive
     last_kernel_size: Positive
-    dilation_base: Positive
+    dilation_base: Annotated[int, msgspec.Meta(gt=0, le=16)]
     pad_mode: Literal["constant", "replicate"]
     compress: Positive
 
@@ -105,9 +106,9 @@ class MimiTransformerConfig(_Strict, frozen=True):
     input_dimension: Positive
     output_dimensions: list[Positive]
     num_heads: Positive
-    num_layers: Positive
-    layer_scale: float
-    context: Positive
+    num_layers: Few
+    layer_scale: Finite
+    context: Annotated[int, msgspec.Meta(gt=0, le=1 << 16)]
     dim_feedforward: Positive
     max_period: PositiveFloat = 10000.0
 
@@ -146,15 +147,16 @@ class MimiConfig(_Strict, frozen=True):
         return self.decoder_transformer or self.transformer
 
     @property
-    def frame_size(self) -> int:
-        """Samples per latent frame (1920)."""
-        return int(self.sample_rate / self.frame_rate)
-
-    @property
     def steps_per_latent(self) -> int:
         """Positions of Mimi's transformers per latent frame (16)."""
         # The SEANets stop at 200 Hz; the frame rate of 12.5 Hz is reached by resampling after them.
-        return int(self.sample_rate / self.seanet.hop_length / self.frame_rate)
+        return round(self.sample_rate / self.seanet.hop_length / self.frame_rate)
+
+    @property
+    def frame_size(self) -> int:
+        """Samples per latent frame (1920)."""
+        # From the decoder's own strides, never from the rates: this many samples are what it writes.
+        return self.steps_per_latent * self.decoder.hop_length
 
     @property
     def conditioning_dim(self) -> int:
@@ -175,8 +177,8 @@ class ModelConfig(_Strict, frozen=True):
     capitalize_first_letter: bool = True
     replace_characters: dict[str, str] = {}
     model_recommended_frames_after_eos: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    default_temperature: Annotated[float, msgspec.Meta(ge=0)] = 0.3
-    default_eos_threshold: float = -4.0
+    default_temperature: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 0.3
+    default_eos_threshold: Finite = -4.0
 
 
 def load_config(path: str | Path) -> ModelConfig:
@@ -186,17 +188,7 @@ def load_config(path: str | Path) -> ModelConfig:
     Raises MissingFileError, or ConfigError naming the field.
     """
     path = Path(path)
-    try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except FileNotFoundError as exc:
-        raise MissingFileError(f"Model config {path} does not exist: check the path.") from exc
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as exc:
-        raise ConfigError(f"Model config {path} is not readable YAML.", detail=str(exc)) from exc
-    if not isinstance(raw, dict):
-        raise ConfigError(
-            f"Model config {path} is not a model config: it holds no flow_lm and mimi sections."
-        )
-    return parse_config(raw, path)
+    return parse_config(read_yaml(path), path)
 
 
 def parse_config(raw: dict[str, object], path: Path) -> ModelConfig:
@@ -219,7 +211,7 @@ def _anchor_paths(raw: dict[str, object], folder: Path) -> None:
             key.endswith("_path")
             and isinstance(value, str)
             and "://" not in value
-            and (folder / value).exists()
+            and os.path.exists(folder / value)  # noqa: PTH110  # Path raises for names that are too long
         ):
             raw[key] = str(folder / value)
 
@@ -228,6 +220,14 @@ def _field_first(message: str) -> str:
     """msgspec's "Expected `int`, got `str` - at `$.flow_lm.flow.dim`" with the field in front."""
     what, separator, where = message.partition(" - at `$.")
     return f"{where.rstrip('`')}: {what}" if separator else what
+
+
+def _is_whole_frame(mimi: MimiConfig) -> bool:
+    """Whether the samples that the decoder writes for a latent last exactly as long as the latent."""
+    if mimi.sample_rate / mimi.frame_rate > _MOST_FRAME:
+        return False
+    told = mimi.frame_size * mimi.frame_rate  # a rate may be no binary fraction
+    return mimi.steps_per_latent > 0 and abs(told - mimi.sample_rate) <= 1e-9 * mimi.sample_rate
 
 
 def _complaints(config: ModelConfig) -> list[str]:
@@ -247,6 +247,10 @@ def _complaints(config: ModelConfig) -> list[str]:
         ),
         (mimi.channels == 1, "mimi.channels must be 1"),
         (
+            max(mimi.seanet.hop_length, mimi.decoder.hop_length) <= _MOST_FRAME,
+            "mimi.seanet.ratios must multiply to less",
+        ),
+        (
             mimi.quantizer.output_dimension == (mimi.outer_dim or mimi.decoder.dimension),
             "mimi.quantizer.output_dimension must equal mimi.outer_dim",
         ),
@@ -259,7 +263,7 @@ def _complaints(config: ModelConfig) -> list[str]:
             "mimi.decoder_seanet.ratios must multiply to the encoder's",
         ),
         (
-            mimi.sample_rate % (mimi.seanet.hop_length * mimi.frame_rate) == 0,
+            _is_whole_frame(mimi),
             "mimi.frame_rate must divide sample_rate / the product of seanet.ratios",
         ),
         (

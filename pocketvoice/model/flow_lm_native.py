@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from pocketvoice.model import native
-from pocketvoice.model.c_structures import CCache, CFlowBlock, CFlowLM, CLayer
+from pocketvoice.model.c_structures import CCache, CFlowBlock, CFlowLM, CLayer, CMemory
 from pocketvoice.model.flow_lm import TIME_CONDITIONS, FlowBlock, FlowLM, all_modulations, time_vectors
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.streaming import KVCache
@@ -44,6 +44,8 @@ class NativeFlowLM:
     ) -> None:
         self.cache = KVCache(flow_lm.transformer)
         self.workspace = torch.empty(0, dtype=torch.uint8, device="cpu")  # holds nothing between calls
+        self._memory = CMemory()
+        self._eos = ctypes.c_float()
         self._kernels = kernels
         self._team, self._helpers = native.Team(kernels), threads - 1
         self._packer = native.Packer(kernels, precision)
@@ -72,10 +74,11 @@ class NativeFlowLM:
         self.make_room(x.shape[0])
         with self._team.helped(self._helpers if x.shape[0] >= _HELP_FROM else 0) as team:
             for piece in x.split(native.MAX_ROWS):
-                self._kernels.pv_flow_lm_append(
-                    self._address, ctypes.addressof(self._c_cache), team, self.workspace.data_ptr(),
-                    self.cache.position, piece.shape[0], piece.data_ptr(),
+                status = self._kernels.pv_flow_lm_append(
+                    self._address, ctypes.addressof(self._c_cache), team, ctypes.addressof(self._memory),
+                    self.cache.position, piece.shape[0], piece.data_ptr(), piece.numel(),
                 )  # fmt: skip
+                native.check(status)
                 self.cache.advance(piece.shape[0])
 
     def step(self, latent: Tensor, noise: Tensor) -> tuple[Tensor, float]:
@@ -83,26 +86,29 @@ class NativeFlowLM:
         latent, noise = latent.float().contiguous(), noise.float().contiguous()
         self.make_room(1)
         result = torch.empty_like(latent)
-        eos: float = self._kernels.pv_flow_lm_step(
-            self._address, ctypes.addressof(self._c_cache), self.workspace.data_ptr(), self.cache.position,
-            latent.data_ptr(), noise.data_ptr(), result.data_ptr(),
+        assert latent.numel() == noise.numel()
+        status = self._kernels.pv_flow_lm_step(
+            self._address, ctypes.addressof(self._c_cache), ctypes.addressof(self._memory), self.cache.position,
+            latent.data_ptr(), noise.data_ptr(), result.data_ptr(), latent.numel(), self._eos,
         )  # fmt: skip
+        native.check(status)
         self.cache.advance(1)
-        return result, eos
+        return result, self._eos.value
 
     def make_room(self, count: int) -> None:
         """Has cache, rotations and work space hold `count` more positions, and tells the kernels where they lie."""
         if self._used_times is not self._times:
             self._used_times = times = self._times
             self._model.decode_steps, self._model.time_conditions = times.shape[0], times.data_ptr()
+            self._model.time_conditions_size = times.numel()
             self._c_cache = CCache()  # the work space may have to grow
         keys_values, rotations = self.cache.room(count)
-        c_cache = CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
+        c_cache = native.c_cache(keys_values, rotations)
         if bytes(c_cache) == bytes(self._c_cache):
             return
         size = self._kernels.pv_flow_lm_workspace_bytes(self._address, native.MAX_ROWS, c_cache.capacity)
-        if size > self.workspace.numel():
-            self.workspace = torch.empty(size, dtype=torch.uint8, device="cpu")
+        if size > self.workspace.numel() or not size:
+            self.workspace, self._memory = native.workspace(size)
         self._c_cache = c_cache
 
 

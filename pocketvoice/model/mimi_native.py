@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from pocketvoice.model import native
-from pocketvoice.model.c_structures import CCache, CConv, CLayer, CLinear, CMimi, CStage
+from pocketvoice.model.c_structures import CConv, CLayer, CLinear, CMimi, CStage
 from pocketvoice.model.convolution import CausalConv1d, CausalConvTranspose1d, ResidualBlock
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi import Mimi
@@ -59,9 +59,7 @@ class NativeMimiDecoder:
         self._model = _described(mimi, weight, bias, self._packer)
         self._address = ctypes.addressof(self._model)
         # Also keeps what convolutions remember between calls.
-        self.workspace = torch.empty(
-            kernels.pv_mimi_workspace_bytes(self._address), dtype=torch.uint8, device="cpu"
-        )
+        self.workspace, self._memory = native.workspace(kernels.pv_mimi_workspace_bytes(self._address))
         self._is_fresh = True
 
     def reset(self) -> None:
@@ -85,12 +83,13 @@ class NativeMimiDecoder:
         """At most `native.MAX_FRAMES` latents, into `samples`."""
         rows = latents.shape[0] * self._steps
         keys_values, rotations = self.cache.room(rows)
-        c_cache = CCache(keys_values.data_ptr(), keys_values.shape[3], rotations.data_ptr())
-        self._kernels.pv_mimi_decode(
-            self._address, ctypes.addressof(c_cache), self.workspace.data_ptr(),
+        c_cache = native.c_cache(keys_values, rotations)
+        status = self._kernels.pv_mimi_decode(
+            self._address, ctypes.addressof(c_cache), ctypes.addressof(self._memory),
             self.cache.index, self.cache.position, self._is_fresh,
-            latents.data_ptr(), latents.shape[0], samples.data_ptr(),
+            latents.data_ptr(), latents.numel(), latents.shape[0], samples.data_ptr(), samples.numel(),
         )  # fmt: skip
+        native.check(status)
         self.cache.advance(rows)
         self._is_fresh = False
 
@@ -126,6 +125,7 @@ def _described(mimi: Mimi, weight: Tensor, bias: Tensor, packer: _Packer) -> CMi
         is_bf16=packer.dtype == torch.bfloat16,
         latent_proj=packer.linear(weight, bias),
         steps_per_latent=steps, current_filter=packer.floats(taps[:steps]), previous_filter=packer.floats(taps[steps:]),
+        filter_size=min(taps[:steps].numel(), taps[steps:].numel()),
         num_layers=len(layers), num_heads=attention.num_heads, head_dim=attention.head_dim,
         d_model=attention.in_proj.in_features, context=attention.context,
         layers=(CLayer * len(layers))(*layers),

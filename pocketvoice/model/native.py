@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from pocketvoice.errors import GenerationError, WeightsError
 from pocketvoice.model import mapped, memory
 from pocketvoice.model.c_structures import (
     FUNCTIONS,
@@ -25,7 +26,9 @@ from pocketvoice.model.c_structures import (
     WEIGHT_BLOCKED,
     WEIGHT_FLOAT32,
     WEIGHT_INT8,
+    CCache,
     CLinear,
+    CMemory,
     CNorm,
 )
 from pocketvoice.model.linear import WORTH_INT8, Precision
@@ -37,7 +40,7 @@ INSTRUCTIONS = ("avx512", "avx2")
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 """Of a library's file name on this system."""
 FOLDER = Path(__file__).with_name("kernels")
-ABI = 4
+ABI = 5
 """The version of structures and functions that a library must answer with; kernels.c has the same number."""
 MAX_ROWS = 64
 """Positions that FlowLM appends in one call, at most."""
@@ -143,7 +146,8 @@ class Packer:
         return None if tensor is None else self.pointer(tensor.detach().float().contiguous())
 
     def norm(self, norm: nn.LayerNorm) -> CNorm:
-        return CNorm(self.floats(norm.weight), self.floats(norm.bias))
+        assert norm.weight.shape == norm.bias.shape
+        return CNorm(self.floats(norm.weight), self.floats(norm.bias), norm.weight.numel())
 
     def layer(self, layer: nn.Linear) -> CLinear:
         """`linear` of a module's weight and bias."""
@@ -164,7 +168,10 @@ class Packer:
             mapped.release(stored)
         kind = WEIGHT_BF16 if weight.dtype == torch.bfloat16 else WEIGHT_FLOAT32
         outputs, inputs = weight.shape
-        return CLinear(kind, inputs, outputs, self.pointer(weight), None, None, self.floats(bias))
+        return CLinear(
+            kind, inputs, outputs, self.pointer(weight), None, None, self.floats(bias),
+            weight.nbytes, _size(bias),
+        )  # fmt: skip
 
     def blocks(self, weight: Tensor, bias: Tensor | None, dtype: torch.dtype) -> CLinear:
         """A layer for many rows a call: for each input 16 outputs side by side, in bf16 for every two inputs 16 x 2."""
@@ -175,7 +182,10 @@ class Packer:
         by_input = whole.view(-1, _BLOCK_OUTPUTS, inputs // inputs_at_once, inputs_at_once).transpose(1, 2)
         packed = self._memory.copy(by_input)
         mapped.release(weight)
-        return CLinear(WEIGHT_BLOCKED, inputs, outputs, self.pointer(packed), None, None, self.floats(bias))
+        return CLinear(
+            WEIGHT_BLOCKED, inputs, outputs, self.pointer(packed), None, None, self.floats(bias),
+            packed.nbytes, _size(bias),
+        )  # fmt: skip
 
     def _int8(self, weight: Tensor, bias: Tensor | None) -> CLinear:
         if weight.dtype not in (torch.float32, torch.bfloat16):
@@ -194,7 +204,39 @@ class Packer:
         return CLinear(
             WEIGHT_INT8, inputs, outputs,
             self.pointer(packed), self.pointer(scales), self.pointer(row_sums), self.floats(bias),
+            packed.nbytes, _size(bias),
         )  # fmt: skip
+
+
+def _size(bias: Tensor | None) -> int:
+    return 0 if bias is None else bias.numel()
+
+
+def c_cache(keys_values: Tensor, rotations: Tensor) -> CCache:
+    """Describes keys and values (layers, 2, H_kv, positions, D) and rotations (positions, D / 2), and how many there are."""
+    return CCache(
+        keys_values.data_ptr(),
+        keys_values.shape[3],
+        rotations.data_ptr(),
+        keys_values.numel(),
+        rotations.shape[0],
+    )
+
+
+def workspace(size: int) -> tuple[Tensor, CMemory]:
+    """Memory for the kernels, and its description; raises WeightsError for 0 bytes, their word for sizes that contradict."""
+    if size <= 0:
+        raise WeightsError("The sizes in the model's config and weights contradict each other.")
+    memory = torch.empty(size, dtype=torch.uint8, device="cpu")
+    return memory, CMemory(memory.data_ptr(), size)
+
+
+def check(status: int) -> None:
+    """Raises GenerationError for the answer of a kernel that was given less memory than it needs; it has computed nothing."""
+    if status:
+        raise GenerationError(
+            "The model can't be computed on this computer: its sizes do not fit the compiled kernels."
+        )
 
 
 def _whole_blocks(outputs: int) -> int:

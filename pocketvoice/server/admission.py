@@ -9,6 +9,7 @@ import asyncio
 import math
 import time
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pocketvoice.server.refusals import Refusal
@@ -27,14 +28,19 @@ class Admission:
     """When it was let through, by `time.monotonic`."""
     is_held: bool = False
     """Whether its client does not take what is made: the engine serves others meanwhile."""
+    is_stalled: bool = False
+    """Whether that has lasted so long that it keeps no place from others."""
     is_released: bool = False
 
 
 class AdmissionQueue:
     """Lets requests through to the engines, some at a time."""
 
-    def __init__(self, engines: int, most: int, each: int = EACH) -> None:
-        """At most `most` requests are spoken or wait, and at most `each` are spoken by one engine."""
+    def __init__(
+        self, engines: int, most: int, each: int = EACH, *, can_serve: Callable[[int], bool] = lambda _: True
+    ) -> None:
+        """At most `most` requests are spoken or wait, and at most `each` by one engine, if it `can_serve`."""
+        self._can_serve = can_serve
         self._busy = [0] * engines
         self._each = each
         self._most = most
@@ -79,24 +85,42 @@ class AdmissionQueue:
         self._busy[admission.engine] -= 1
         self._open -= 1
         self._took_s += 0.2 * (time.monotonic() - admission.since - self._took_s)
-        self._serve()
+        self.serve()
 
     def hold(self, admission: Admission, held: bool) -> None:
         """Its client has stopped taking, or takes again: while it is held, another one is served. Nothing once it was released."""
+        if admission.is_stalled and not held:
+            admission.is_stalled = False
+            self._open += 1
         if admission.is_held != held and not admission.is_released:
             admission.is_held = held
             self._busy[admission.engine] += -1 if held else 1
-            self._serve()
+            self.serve()
+
+    def stall(self, admission: Admission) -> None:
+        """A held one gives its place to others, until its client takes again; its engine keeps what was made."""
+        if admission.is_held and not admission.is_stalled and not admission.is_released:
+            admission.is_stalled = True
+            self._open -= 1
 
     def _free(self) -> int | None:
-        engine = min(range(len(self._busy)), key=self._busy.__getitem__)
-        return engine if self._busy[engine] < self._each else None
+        able = filter(self._can_serve, range(len(self._busy)))
+        engine = min(able, key=self._busy.__getitem__, default=None)
+        return engine if engine is not None and self._busy[engine] < self._each else None
 
     def _admit(self, engine: int) -> Admission:
         self._busy[engine] += 1
         return Admission(engine, time.monotonic())
 
-    def _serve(self) -> None:
+    def refuse_waiting(self, refusal: Refusal) -> None:
+        """Ends all requests that wait for an engine."""
+        for turn in [turn for queue in self._waiting.values() for turn in queue if not turn.done()]:
+            turn.set_exception(refusal)
+            self._open -= 1
+        self._waiting.clear()
+
+    def serve(self) -> None:
+        """Gives engines to requests that wait; to be called when an engine has become able to serve."""
         while self._waiting and (engine := self._free()) is not None:
             turn = self._next()
             if not turn.done():

@@ -1,21 +1,22 @@
 """What can be asked for, one function an endpoint: a request becomes a `Synthesize` and an answer. Knows no engine.
 
+What takes a time that the request decides on (forms, JSON, base64) runs on a thread, never on the loop.
+
 `/v1/...` is OpenAI's, `/tts` the reference's, `/generate` and `/stream` the Rust port's.
 """
 
 import time
+from asyncio import to_thread as off_the_loop
 from dataclasses import replace
 from typing import Any
 
 import msgspec
-from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pocketvoice import __version__
 from pocketvoice.server.encoding import FORMATS, encoder
+from pocketvoice.server.forms import read_form
 from pocketvoice.server.openapi import description
 from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.page import page, policy
@@ -67,7 +68,10 @@ class Endpoints:
                 "most": self._options.limits.requests,
             }
             told["workers"] = await self._pool.report()
-        return _json(told, 200 if ready else 503)
+        if ready is None:
+            told["retry_in_s"] = self._pool.retry_s
+            return _json(told, 503, {"retry-after": str(self._pool.retry_s)})
+        return _json(told)
 
     async def voices(self, request: Request) -> Response:
         """`GET /voices`: every voice that can be asked for."""
@@ -96,7 +100,7 @@ class Endpoints:
 
     async def speech(self, request: Request) -> Any:
         """`POST /v1/audio/speech`, as OpenAI's: JSON in, a sound file or server-sent events out."""
-        body = decode(await _json_body(request), SpeechBody)
+        body = await off_the_loop(decode, await _json_body(request), SpeechBody)
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
@@ -109,26 +113,17 @@ class Endpoints:
 
     async def tts(self, request: Request) -> Any:
         """`POST /tts`, as the reference's: a form in, a WAV out."""
-        try:
-            async with request.form(
-                max_files=1, max_fields=20, max_part_size=self._options.limits.body_bytes
-            ) as form:
-                text, voice_url, voice_wav = (form.get(name) for name in ("text", "voice_url", "voice_wav"))
-                upload = (
-                    await voice_wav.read()
-                    if isinstance(voice_wav, UploadFile) and voice_wav.filename
-                    else None
-                )
-        except (MultiPartException, HTTPException) as exc:
-            raise Refusal(
-                400, f"The form can't be read: {getattr(exc, 'detail', exc)}", code="invalid_form"
-            ) from exc
-        if not isinstance(text, str):
+        form = await off_the_loop(read_form, request.headers.get("content-type", ""), await request.body())
+        text, name, upload = (
+            form.fields.get("text"),
+            form.fields.get("voice_url") or None,
+            form.files.get("voice_wav"),
+        )
+        if text is None:
             raise Refusal(422, "The form has no field `text`.", code="missing", param="text")
-        if isinstance(voice_url, str) and voice_url and upload is not None:
+        if name and upload is not None:
             raise Refusal(400, "Give either voice_url or voice_wav, not both.", param="voice_url")
         self._check_text(text, "text")
-        name = voice_url if isinstance(voice_url, str) and voice_url else None
         return await self._sound(
             Synthesize(text), name, upload, "generated_speech.wav", as_file("wav"), "voice_url"
         )
@@ -147,9 +142,9 @@ class Endpoints:
 
     async def _speech_wanted(self, request: Request) -> tuple[Synthesize, str | None, bytes | None]:
         """What the Rust port's JSON asks for, without its voice; the voice's name, or the recording that came instead."""
-        body = decode(await _json_body(request), GenerateBody)
+        body = await off_the_loop(decode, await _json_body(request), GenerateBody)
         self._check_text(body.text, "text")
-        upload = recording_in(body.voice, "voice") if body.voice is not None else None
+        upload = await off_the_loop(recording_in, body.voice, "voice") if body.voice is not None else None
         sampling = SamplingOptions(
             body.temperature, body.eos_threshold, body.noise_clamp, sampler_decode_steps=body.lsd_steps
         )
@@ -229,6 +224,6 @@ def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": _STARTED, "owned_by": "pocketvoice"}
 
 
-def _json(value: Any, status: int = 200) -> Response:
-    headers = {"cache-control": "no-store"}
+def _json(value: Any, status: int = 200, more_headers: dict[str, str] | None = None) -> Response:
+    headers = {"cache-control": "no-store", **(more_headers or {})}
     return Response(msgspec.json.encode(value), status, headers, media_type="application/json")

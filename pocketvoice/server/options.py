@@ -16,6 +16,8 @@ class Limits:
 
     text_characters: int = 20_000
     """Most characters that a text may have."""
+    sound_s: float = 3600.0
+    """Most seconds of sound that a request may make."""
     body_bytes: int = 1 << 20
     """Most bytes that a request without an upload may have."""
     upload_bytes: int = 32 << 20

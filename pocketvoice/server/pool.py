@@ -1,37 +1,53 @@
 """The engines of a server: one or several workers with the same model behind one queue. One loop's thread.
 
-A worker that dies is replaced by its client, and its requests go on; one that died three times within a minute is left alone
-for a while, and then started again. The pool owns no worker: whoever made the clients opens and closes them.
+A worker that dies is replaced by its client, and its requests go on; one that can't load its model, or died three times within
+a minute, gets no requests, and is started again after a while (`recovery`). The pool owns no worker: whoever made the clients
+opens and closes them.
 """
 
 import asyncio
-import logging
-import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from pocketvoice.server.admission import Admission, AdmissionQueue
+from pocketvoice.server.options import Limits
+from pocketvoice.server.recovery import FIRST_PAUSE_S, Recovery
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech_stream import SpeechStream
-from pocketvoice.worker.messages import Ready, Synthesize, WorkerState
+from pocketvoice.server.speech_stream import SpeechStream, check_pauses
+from pocketvoice.worker.messages import Ready, Synthesize
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
-
-log = logging.getLogger(__name__)
-
-_RESTART_S = 30.0
 
 
 class EnginePool:
     """Speaks with clients that have been entered."""
 
-    def __init__(self, clients: Sequence[WorkerClient], most: int) -> None:
-        """At most `most` requests are spoken or wait."""
+    def __init__(
+        self,
+        clients: Sequence[WorkerClient],
+        most: int,
+        *,
+        sound_s: float = Limits.sound_s,
+        first_pause_s: float = FIRST_PAUSE_S,
+    ) -> None:
+        """At most `most` requests are spoken or wait, and make `sound_s` seconds of sound each, at most.
+
+        A broken engine is started again after `first_pause_s`, then after twice as long, and so on.
+        """
+        self.sound_s = sound_s
         assert clients, "a pool has at least one engine"
         self._clients = list(clients)
-        self.queue = AdmissionQueue(len(clients), most)
+        self._recoveries = [
+            Recovery(client, self._on_change, first_pause_s=first_pause_s) for client in clients
+        ]
+        self.queue = AdmissionQueue(len(clients), most, can_serve=self._can_serve)
+        self._streams: set[SpeechStream] = set()
         self._background: set[asyncio.Task[None]] = set()  # kept until they end
-        self._restarted_at = time.monotonic()
+
+    def close(self) -> None:
+        """Leaves the engines alone."""
+        for recovery in self._recoveries:
+            recovery.close()
 
     @property
     def ready(self) -> Ready | None:
@@ -42,24 +58,52 @@ class EnginePool:
         """The loaded model; raises Refusal (503) if there is none at the moment."""
         ready = self.ready
         if ready is None:
-            raise Refusal(
-                503,
-                "No model is loaded at the moment: try again shortly.",
-                code="no_model",
-                headers={"retry-after": "2"},
-            )
+            raise self._no_model()
         return ready
+
+    @property
+    def retry_s(self) -> int:
+        """Seconds after which it is worth asking again for a model, while none is loaded."""
+        return min(recovery.retry_s for recovery in self._recoveries)
+
+    def _no_model(self) -> Refusal:
+        return Refusal(
+            503,
+            "No model is loaded at the moment: try again shortly.",
+            code="no_model",
+            headers={"retry-after": str(self.retry_s)},
+        )
+
+    def _can_serve(self, engine: int) -> bool:
+        return not self._recoveries[engine].is_broken
+
+    def _on_change(self) -> None:
+        """An engine has got a model or has none: its requests end, and those that wait go elsewhere or end too."""
+        for stream in list(self._streams):
+            if not self._can_serve(stream.engine):
+                self._start(stream.fail(self._no_model()))
+        if any(map(self._can_serve, range(len(self._clients)))):
+            self.queue.serve()
+        else:
+            self.queue.refuse_waiting(self._no_model())
 
     @asynccontextmanager
     async def speech(self, request: Synthesize, who: str) -> AsyncIterator[SpeechStream]:
         """Speaks a text when the turn of `who` comes; raises Refusal. Leaving the block stops it."""
-        self._restart_broken()
+        check_pauses(request.text, request.speed, self.sound_s)
+        if not any(map(self._can_serve, range(len(self._clients)))):
+            raise self._no_model()
         admission = await self.queue.acquire(who)
         handle: RequestHandle | None = None
         try:
             client = self._clients[admission.engine]
             handle = await client.send(request)
-            yield SpeechStream(client, handle, self.queue, admission)
+            stream = SpeechStream(client, handle, self.queue, admission, self.sound_s)
+            self._streams.add(stream)
+            try:
+                yield stream
+            finally:
+                self._streams.discard(stream)
         finally:
             self._end(handle, admission)
 
@@ -80,18 +124,6 @@ class EnginePool:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-    def _restart_broken(self) -> None:
-        """Starts engines again that gave up, at most every 30 s: what broke them may pass."""
-        now = time.monotonic()
-        broken = [
-            client for client in self._clients if client.state is WorkerState.CRASHED and client.pid is None
-        ]
-        if broken and now - self._restarted_at > _RESTART_S:
-            self._restarted_at = now
-            for client in broken:
-                log.warning("an engine that broke down is started again")
-                self._start(client.restart())
 
     async def report(self) -> list[dict[str, Any]]:
         """What each engine is doing, and how much memory its process holds."""

@@ -3,14 +3,18 @@
 OpenAI's clients read `error.message`, `type`, `param` and `code`; those of the reference read `detail`.
 """
 
+import logging
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from starlette.responses import Response
 
-from pocketvoice.errors import PocketVoiceError, from_os_error
+from pocketvoice.errors import DiskFullError, PocketVoiceError, from_os_error
 from pocketvoice.worker.messages import ErrorInfo
+
+log = logging.getLogger(__name__)
 
 
 class Refusal(Exception):
@@ -59,13 +63,23 @@ def refusal_of(error: ErrorInfo) -> Refusal:
         status = 400
     else:
         status = 502 if error.kind.endswith(("HubError", "TransferError", "AcceptedError")) else 500
-    return Refusal(status, error.message, code=_snake(error.kind.removesuffix("Error")))
+    return Refusal(status, without_folders(error.message), code=_snake(error.kind.removesuffix("Error")))
 
 
 def unwritten(exc: OSError, path: str) -> Refusal:
-    """What a client is told when something can't be kept on the server's disk."""
+    """What a client is told when something can't be kept on the server's disk: not where."""
     ours = exc if isinstance(exc, PocketVoiceError) else from_os_error(exc, path)
-    return refusal_of(ErrorInfo.from_exception(ours))
+    log.warning("%s (%s)", ours.message, ours.detail)
+    if isinstance(ours, DiskFullError):
+        return Refusal(
+            507, "The server has no space left for this: ask for a shorter text.", code="disk_full"
+        )
+    return Refusal(500, "The server can't keep this on its disk: look at its log.", code="output")
+
+
+def without_folders(message: str) -> str:
+    """A sentence in which paths of this machine are only the names of files."""
+    return _FOLDERS.sub("", message)
 
 
 def body_of(refusal: Refusal, path: str) -> dict[str, Any]:
@@ -80,6 +94,9 @@ def response_of(refusal: Refusal, path: str) -> Response:
     body = msgspec.json.encode(body_of(refusal, path))
     headers = {"cache-control": "no-store", **refusal.headers}
     return Response(body, refusal.status, headers, media_type="application/json")
+
+
+_FOLDERS = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[/\\](?:[^/\\\r\n\"':,;]+[/\\])+")
 
 
 def _snake(name: str) -> str:

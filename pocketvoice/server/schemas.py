@@ -56,6 +56,7 @@ class GenerateBody(Struct, forbid_unknown_fields=True):
     seed: Seed | None = None
 
 
+_MOST_TOLD = 200  # characters of what was sent are sent back
 _B = TypeVar("_B", bound=Struct)
 
 
@@ -69,6 +70,8 @@ def decode(data: bytes, kind: type[_B]) -> _B:
         if param == "instructions":
             sentence = "`instructions` is not supported by these models: leave it out"
         where = f" (`{param}`)" if param and param not in sentence else ""
+        if len(sentence) > _MOST_TOLD or len(param) > _MOST_TOLD:  # the name of a field that nobody knows
+            sentence, where, param = sentence[:_MOST_TOLD] + "...", "", ""
         raise Refusal(400, f"{sentence}{where}.", code="invalid_value", param=param or None) from exc
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise Refusal(400, f"The body is not valid JSON: {exc}.", code="invalid_json") from exc

@@ -58,11 +58,12 @@ async def http_server(
     clients: Sequence[WorkerClient], options: ServerOptions, library: VoiceLibrary | None = None
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
-    pool = EnginePool(clients, check(options).limits.requests)
+    pool = EnginePool(clients, check(options).limits.requests, sound_s=options.limits.sound_s)
     voices = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
     uploads = Uploads()
     try:
         async with Listener(make_app(pool, voices, uploads, options), options) as listener:
             yield listener
     finally:
+        pool.close()
         uploads.close()

@@ -104,8 +104,8 @@ def as_file(name: str) -> Write:
     async def write(speech: SpeechStream) -> Data:
         made: Encoder | None = None
         async for chunk in speech:
-            if made is None:
-                made = encoder(name, chunk.sample_rate)
+            if made is None:  # the first one of its kind loads FFmpeg
+                made = await asyncio.to_thread(encoder, name, chunk.sample_rate)
             piece = await _off_the_loop(name, made.push, chunk.samples)
             if piece:
                 yield piece

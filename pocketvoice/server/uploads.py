@@ -40,7 +40,7 @@ class Uploads:
 
     async def add(self, data: bytes) -> Path:
         """The file of an uploaded voice; raises Refusal if the bytes are no recording and no voice."""
-        name = hashlib.sha256(data).hexdigest()
+        name = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
         path = self._kept.get(name)
         if path is None:
             async with self._decoding:

@@ -26,8 +26,10 @@ from wyoming.tts import (
 
 from pocketvoice.audio.wav import to_int16
 from pocketvoice.server.incoming import IncomingText
+from pocketvoice.server.options import Limits
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
+from pocketvoice.server.speech_stream import too_long
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.server.wyoming_info import info
 from pocketvoice.server.wyoming_messages import LimitedReader, parsed, read_message
@@ -97,6 +99,11 @@ class WyomingConnection(AsyncEventHandler):
         """Stops the speech: the client has gone."""
         await self._end_speech()
 
+    async def write_event(self, event: Event) -> None:
+        """Sends a message; raises TimeoutError for a client that takes nothing."""
+        async with asyncio.timeout(Limits.stall_s):
+            await super().write_event(event)
+
     # -- speaking
 
     async def _begin(
@@ -131,16 +138,20 @@ class WyomingConnection(AsyncEventHandler):
             await self.write_event(Error(refusal.message, refusal.code).event())
         except OSError as exc:  # it goes away while we write; the reading side ends the connection
             log.info("a Wyoming client has gone: %r", exc)
+            self.writer.transport.abort()
             return
         if in_pieces:
             await self.write_event(SynthesizeStopped().event())
 
     async def _speak(self, texts: AsyncIterator[str], request: messages.Synthesize) -> None:
-        rate, has_begun = self._pool.model().sample_rate, False
+        rate, has_begun, sent = self._pool.model().sample_rate, False, 0
         async for text in texts:
             self._check(text)
             async with self._pool.speech(replace(request, text=text), self._who) as speech:
                 async for chunk in speech:
+                    sent += len(chunk.samples)  # of all pieces of the text
+                    if sent > self._pool.sound_s * rate:
+                        raise too_long(self._pool.sound_s)
                     if not has_begun:
                         has_begun = True
                         await self.write_event(AudioStart(rate, 2, 1).event())

@@ -105,6 +105,7 @@ def test_files_of_the_server_are_no_voices(served: Served, name: str) -> None:
         assert served.http.post(path, json={"text": SENTENCE, "voice": name}).status_code == 404
 
 
+@pytest.mark.expects_log("No space left")
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
 def test_full_disk_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: Path, data: bytes) -> int:

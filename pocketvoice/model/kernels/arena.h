@@ -9,6 +9,11 @@ typedef struct {
     int64_t used; /* bytes */
 } arena;
 
+typedef struct {
+    void *bytes;
+    int64_t size;
+} pv_memory; /* the caller's */
+
 static int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static void *take_bytes(arena *from, int64_t bytes) {

@@ -11,6 +11,7 @@ typedef struct {
     float *keys_values; /* (layers, 2, kv_heads, capacity, head_dim) */
     int64_t capacity;   /* positions */
     const float *rotations; /* (positions, head_dim): cosine and sine of each pair of numbers */
+    int64_t keys_values_size, rotation_rows; /* what there is at these addresses: numbers, positions */
 } pv_cache;
 
 typedef struct {

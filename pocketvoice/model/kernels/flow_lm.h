@@ -1,6 +1,7 @@
 /* FlowLM: a prompt of many positions, or a frame from the last latent to the next one. */
 #pragma once
 #include "attention.h"
+#include "sizes.h"
 #include "workspace.h"
 
 typedef struct {
@@ -20,7 +21,41 @@ typedef struct {
     const pv_flow_block *blocks;
     int64_t decode_steps;
     const float *time_conditions; /* (decode_steps, flow_dim), added to the condition */
+    int64_t time_conditions_size;
 } pv_flow_lm;
+
+static int row_fits(const pv_linear *layer, int64_t inputs, int64_t outputs) { return linear_fits(layer, inputs, outputs, 16, 0); }
+
+/* The width of what the flow head and the end of speech are computed from. */
+static int64_t condition_dim(const pv_flow_lm *model) { return model->z_proj.kind == NO_WEIGHT ? model->d_model : model->z_proj.outputs; }
+
+static int flow_head_fits(const pv_flow_lm *model) {
+    const int64_t dim = model->flow_dim, condition = condition_dim(model);
+    if (!is_size(dim, 1 << 20) || dim % 16 || model->num_blocks < 0 || model->num_blocks > 256) return 0;
+    if (!is_size(model->decode_steps, 1 << 16) || model->time_conditions_size != model->decode_steps * dim) return 0;
+    for (int64_t b = 0; b < model->num_blocks; b++) {
+        const pv_flow_block *block = model->blocks + b;
+        if (!norm_fits(&block->norm, dim) || !row_fits(&block->first, dim, dim) || !row_fits(&block->second, dim, dim)) return 0;
+    }
+    return row_fits(&model->cond_embed, condition, dim) && row_fits(&model->input_proj, model->latent_dim, dim) &&
+           row_fits(&model->modulation, dim, (3 * model->num_blocks + 2) * dim) && row_fits(&model->final_linear, dim, model->latent_dim);
+}
+
+/* Whether all sizes agree. */
+static int flow_lm_fits(const pv_flow_lm *model) {
+    if (!heads_fit(model->num_heads, model->num_kv_heads, model->head_dim) || !is_size(model->num_layers, 256)) return 0;
+    const int64_t d_model = model->d_model, attended = model->num_heads * model->head_dim;
+    const int64_t projected = attended + 2 * model->num_kv_heads * model->head_dim, hidden = model->layers[0].linear1.outputs;
+    for (int64_t i = 0; i < model->num_layers; i++) {
+        const pv_layer *layer = model->layers + i;
+        if (!norm_fits(&layer->norm1, d_model) || !norm_fits(&layer->norm2, d_model)) return 0;
+        if (!row_fits(&layer->in_proj, d_model, projected) || !row_fits(&layer->out_proj, attended, d_model)) return 0;
+        if (!row_fits(&layer->linear1, d_model, hidden) || !row_fits(&layer->linear2, hidden, d_model)) return 0;
+    }
+    if (model->z_proj.kind != NO_WEIGHT && !row_fits(&model->z_proj, d_model, model->z_proj.outputs)) return 0;
+    return norm_fits(&model->out_norm, d_model) && row_fits(&model->input_linear, model->latent_dim, d_model) &&
+           row_fits(&model->out_eos, condition_dim(model), 1) && flow_head_fits(model);
+}
 
 /* All layers over `rows` new positions, whose inputs and outputs are space->x. Of a prompt only keys and values are wanted. */
 static void flow_lm_transformer(const pv_flow_lm *model, workspace *space, const pv_cache *cache, int64_t position, int64_t rows, int is_prompt) {
@@ -63,26 +98,32 @@ static void lay_out_flow_lm(const pv_flow_lm *model, int64_t rows, int64_t capac
     TAKE(memory, space->x_by_parity, widest);
 }
 
-static void workspace_in(void *memory, const pv_flow_lm *model, pv_team *team, int64_t rows, int64_t capacity, workspace *space) {
-    arena laid_out = arena_in(memory);
-    lay_out_flow_lm(model, rows, capacity, &laid_out, space);
+/* Lays out the work space for some rows at `position`; whether it, the cache and the model have room for them. */
+static int workspace_in(const pv_memory *memory, const pv_flow_lm *model, pv_team *team, const pv_cache *cache, int64_t position, int64_t rows, workspace *space) {
+    if (!is_size(rows, MAX_ROWS) || !cache_fits(cache, model->num_layers, model->num_kv_heads, model->head_dim, position, position, rows)) return 0;
+    if (model->time_conditions_size != model->decode_steps * model->flow_dim) return 0;
+    arena laid_out = arena_in(memory->bytes);
+    lay_out_flow_lm(model, rows, cache->capacity, &laid_out, space);
     space->team = team;
+    return bytes_of(&laid_out) <= memory->size;
 }
 
-/* Bytes of work space that calls with up to `rows` positions need. */
+/* Bytes of work space that calls with up to `rows` positions need; 0 for a model whose sizes contradict each other. */
 EXPORT int64_t pv_flow_lm_workspace_bytes(const pv_flow_lm *model, int64_t rows, int64_t capacity) {
+    if (!flow_lm_fits(model) || !is_size(rows, MAX_ROWS) || !is_size(capacity, MOST_SIZE)) return 0;
     workspace space;
     arena nothing = arena_in(0);
     lay_out_flow_lm(model, rows, capacity, &nothing, &space);
     return bytes_of(&nothing);
 }
 
-/* Appends `rows` (at most MAX_ROWS) inputs of the transformer, x (rows, d_model), at `position`. */
-EXPORT void pv_flow_lm_append(const pv_flow_lm *model, const pv_cache *cache, pv_team *team, void *memory, int64_t position, int64_t rows, const float *x) {
+/* Appends `rows` (at most MAX_ROWS) inputs of the transformer, x (rows, d_model) of `size` numbers, at `position`. */
+EXPORT int pv_flow_lm_append(const pv_flow_lm *model, const pv_cache *cache, pv_team *team, const pv_memory *memory, int64_t position, int64_t rows, const float *x, int64_t size) {
     workspace space;
-    workspace_in(memory, model, team, rows, cache->capacity, &space);
+    if (!workspace_in(memory, model, team, cache, position, rows, &space) || size != rows * model->d_model) return DOES_NOT_FIT;
     memcpy(space.x, x, sizeof(float) * (size_t)(rows * model->d_model));
     flow_lm_transformer(model, &space, cache, position, rows, 1);
+    return DONE;
 }
 
 /* The flow at `x` (latent_dim,) -> space->attended. `modulation` is shift, 1 + scale, gate of each block, each (flow_dim,),
@@ -121,11 +162,12 @@ static void sample_latent(const pv_flow_lm *model, workspace *space, const float
     }
 }
 
-/* Appends `latent` at `position` and makes the next one of `noise`, all (latent_dim,); returns the end-of-speech logit. */
-EXPORT float pv_flow_lm_step(const pv_flow_lm *model, const pv_cache *cache, void *memory, int64_t position, const float *latent, const float *noise, float *next) {
+/* Appends `latent` at `position` and makes the next one of `noise`, all (latent_dim,), which is `size`; `eos_logit` gets the
+   logit of the end of speech. */
+EXPORT int pv_flow_lm_step(const pv_flow_lm *model, const pv_cache *cache, const pv_memory *memory, int64_t position, const float *latent, const float *noise, float *next, int64_t size, float *eos_logit) {
     workspace space;
     float eos[BLOCK_OUTPUTS];
-    workspace_in(memory, model, 0, 1, cache->capacity, &space);
+    if (!workspace_in(memory, model, 0, cache, position, 1, &space) || size != model->latent_dim) return DOES_NOT_FIT;
     linear(&space, &model->input_linear, latent, 1, space.x, STORE);
     flow_lm_transformer(model, &space, cache, position, 1, 0);
     layer_norm_row(space.x, model->d_model, &model->out_norm, 1e-5f, space.normed);
@@ -135,5 +177,6 @@ EXPORT float pv_flow_lm_step(const pv_flow_lm *model, const pv_cache *cache, voi
     }
     linear(&space, &model->out_eos, space.normed, 1, eos, STORE);
     sample_latent(model, &space, noise, next);
-    return eos[0];
+    *eos_logit = eos[0];
+    return DONE;
 }

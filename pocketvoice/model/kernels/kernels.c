@@ -7,7 +7,7 @@
 #include "mimi.h"
 #include "pack_int8.h"
 
-#define ABI 4 /* of structures and functions; `model.native` has the same number */
+#define ABI 5 /* of structures and functions; `model.native` has the same number */
 
 /* Whether this processor, and the system on it, can run what this library was compiled for. cpuid itself is asked:
    __builtin_cpu_supports knows nothing in Zig's run-time library. */

@@ -17,9 +17,13 @@ typedef struct {
     const float *scales;     /* (outputs,), int8 only */
     const int32_t *row_sums; /* (outputs,), of each row's whole numbers, int8 only */
     const float *bias;       /* (outputs,) or null */
+    int64_t weight_bytes, bias_size; /* what there is at these addresses */
 } pv_linear;
 
-typedef struct { const float *weight, *bias; } pv_norm;
+typedef struct {
+    const float *weight, *bias;
+    int64_t size; /* of both */
+} pv_norm;
 
 typedef struct {
     pv_norm norm1, norm2;

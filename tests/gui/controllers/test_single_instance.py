@@ -1,8 +1,13 @@
 """A second start hands its text to the program that runs already."""
 
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+from PySide6.QtNetwork import QLocalServer
 
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from tests.gui.conftest import Run, until
@@ -41,3 +46,26 @@ def test_second_start_hands_over_its_text(run: Run, repository: Path) -> None:
     run(story())
     first.close()
     assert heard == [Handover("Grüße 😀" * 100_000, True, ("/a.pvoice",))]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes have no folders")
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
+def test_folder_that_others_can_enter_is_not_used(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    """Someone else may have bound the name there, and would receive the text."""
+    monkeypatch.setenv("POCKETVOICE_CONFIG_DIR", str(tmp_path / "c"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    tmp_path.chmod(0o700)
+    instance = SingleInstance()
+    instance.listen()
+    (socket,) = [path for path in tmp_path.iterdir() if stat.S_ISSOCK(path.stat().st_mode)]
+    assert SingleInstance().hand_over(Handover()) is False  # nobody answers within the loop; it was found
+    instance.close()
+    waiting = QLocalServer()
+    assert waiting.listen(str(socket))
+    tmp_path.chmod(mode)
+    SingleInstance().hand_over(Handover("secret"))
+    assert not waiting.hasPendingConnections()
+    assert not waiting.waitForNewConnection(100)[0]
+    waiting.close()
