@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, threads, voice_source
+from pocketvoice.engine import checks, devices, threads, torch_mode, voice_source
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -76,6 +76,7 @@ class TTSModel:
         return Speaker(self._loaded.network, self.model_id, sampler_decode_steps, self.precision)
 
     @classmethod
+    @torch_mode.plain()
     def load_model(
         cls,
         language: str | None = None,
@@ -190,10 +191,12 @@ class TTSModel:
         return self._speaker.step.decode_steps
 
     @sampler_decode_steps.setter
+    @torch_mode.plain()
     def sampler_decode_steps(self, steps: int) -> None:
         checks.whole("sampler_decode_steps", steps, 1)
         self._speaker.use_steps(steps)
 
+    @torch_mode.plain()
     def to(self, device: str | torch.device) -> Self:
         """Computes on that device from now on.
 
@@ -208,6 +211,7 @@ class TTSModel:
                 self._speaker = self._speaker_of(self.sampler_decode_steps)
         return self
 
+    @torch_mode.plain()
     def get_state_for_audio_prompt(
         self, audio_conditioning: Path | str | Tensor, truncate: bool = False
     ) -> VoiceState:
