@@ -28,6 +28,8 @@ MOST_S = 300.0
 _PAUSE_FRAMES = 6  # 120 ms: the closure before a plosive inside a word is shorter
 _BEST_PAUSE_FRAMES = 25  # beyond 0.5 s a pause gets no better, and the later one leaves more voice
 _INTO_PAUSE_FRAMES = 4  # cut up to 80 ms into a pause: the last sound rings out, and no breath is caught
+_LEAD_FRAMES = 5  # 0.1 s before the first sound: soft beginnings, a breath
+_MOST_LEAD_S = 1.0  # a voice made of less silence than this takes no harm
 _FLOOR_DB = 35.0  # a frame this far below the loudest one is silence
 
 
@@ -42,11 +44,11 @@ class Clip:
 
 
 def load_clip(source: str | Path | bytes, *, truncate: bool = False, target_rate: int = 24_000) -> Clip:
-    """Reads a file and prepares it; of a long file only what is needed is decoded.
+    """Reads a file and prepares it; of a long file only the first five minutes are decoded.
 
     Raises MissingFileError, AudioFileError or ClipError.
     """
-    recording = read_audio(source, max_s=USED_S[1] + 1 if truncate else MOST_S + 1)
+    recording = read_audio(source, max_s=MOST_S + 1)
     total_s = recording.duration_s
     if recording.cut:
         total_s = max(total_s, recording.file_s or 0.0)
@@ -76,14 +78,28 @@ def prepare_clip(
     if not truncate:
         _check_not_too_long(total_s)
     _check_finite(samples)
+    lead = _leading_silence(samples, rate)
+    samples, total_s = samples[lead:], total_s - lead / rate
     head = np.asarray(samples[: int(USED_S[1] * rate)], dtype=np.float32)
-    _check_holds_voice(head, rate, longer=len(samples) > len(head))
+    _check_holds_voice(head, rate)
     head = resample(head, rate, target_rate)
     notes: tuple[str, ...] = ()
+    if lead:
+        notes = (f"The clip begins with {_spoken(lead / rate)} of silence, which are left out.",)
     if total_s > USED_S[1]:
         head, note = _cut_at_pause(head, target_rate, total_s)
-        notes = (note,)
+        notes = (*notes, note)
     return Clip(end_on_pause(head, target_rate), notes)
+
+
+def _leading_silence(samples: Samples, rate: int) -> int:
+    """Samples before the sound begins, but for 0.1 s; 0 if they are less than a second, or all there is."""
+    level = levels.frame_rms_db(np.asarray(samples, dtype=np.float32), rate)
+    if not len(level):
+        return 0
+    first = int(np.argmax(level > max(level.max() - _FLOOR_DB, levels.SILENCE_DBFS)))
+    lead = (first - _LEAD_FRAMES) * levels.frame_length(rate)
+    return lead if lead >= _MOST_LEAD_S * rate else 0
 
 
 def end_on_pause(samples: Samples, rate: int) -> Samples:
@@ -147,7 +163,7 @@ def _check_finite(samples: Samples) -> None:
         raise ClipError("The clip holds values that are no sound (NaN or infinite): export it anew.")
 
 
-def _check_holds_voice(samples: Samples, rate: int, *, longer: bool) -> None:
+def _check_holds_voice(samples: Samples, rate: int) -> None:
     """Refuses what is too short, silent, a constant offset, or hardly any sound at all."""
     length_s = len(samples) / rate
     if length_s < LEAST_S:
@@ -158,8 +174,6 @@ def _check_holds_voice(samples: Samples, rate: int, *, longer: bool) -> None:
             raise ClipError(
                 "The clip holds no sound, only a constant offset: check the microphone and record it again."
             )
-        if longer:
-            raise ClipError(f"The first {length_s:.0f} s of the clip are silent: cut the silence off.")
         raise ClipError("The clip is silent: check the microphone and record 20 to 30 seconds of speech.")
     sound_s = levels.FRAME_S * np.count_nonzero(levels.frame_peak_db(swing, rate) >= levels.SILENCE_DBFS)
     if sound_s < LEAST_S:

@@ -25,6 +25,9 @@ from pocketvoice.errors import AudioFileError, MissingFileError
 _BLOCK_VALUES = 1 << 20
 # A pipe can't be rewound for the second decoder, so it is read into memory first.
 _MOST_PIPED_BYTES = 256 << 20
+_PIPED_BYTES = 1 << 20
+PIPE_S = 10.0
+"""A pipe from which nothing comes for so long is given up."""
 _RATES = range(1_000, 1_000_000)  # Hz; anything else is a damaged header
 
 # FFmpeg also opens playlists, pictures and subtitles, and a playlist may name other files or addresses:
@@ -224,8 +227,7 @@ def _open_file(path: str | Path, name: str) -> BinaryIO:
     if stat.S_ISDIR(mode):
         raise AudioFileError(f"{name} is a folder: give the name of a sound file.")
     if stat.S_ISFIFO(mode):
-        with Path(path).open("rb") as pipe:
-            return io.BytesIO(_not_empty(pipe.read(_MOST_PIPED_BYTES), name))
+        return io.BytesIO(_not_empty(_piped(path, name), name))
     if not stat.S_ISREG(mode):
         raise AudioFileError(f"{name} is not a file: give the name of a sound file.")
     file = open(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)), "rb")  # noqa: PTH123, SIM115
@@ -233,6 +235,31 @@ def _open_file(path: str | Path, name: str) -> BinaryIO:
         file.close()
         raise AudioFileError(f"{name} is empty: give a file that holds sound.")
     return file
+
+
+def _piped(path: str | Path, name: str) -> bytes:
+    """What comes out of a named pipe until its writer closes it; AudioFileError if nothing comes for `PIPE_S`."""
+    import select
+
+    pieces, size = [], 0
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else opening it waits for a writer
+    try:
+        watch = select.poll()
+        watch.register(descriptor, select.POLLIN)
+        while size < _MOST_PIPED_BYTES:
+            ready = watch.poll(PIPE_S * 1000)
+            if not ready:
+                raise AudioFileError(
+                    f"{name} is a pipe from which nothing came for {PIPE_S:g} s: give a sound file."
+                )
+            piece = os.read(descriptor, _PIPED_BYTES) if ready[0][1] & select.POLLIN else b""
+            if not piece:
+                break
+            pieces.append(piece)
+            size += len(piece)
+    finally:
+        os.close(descriptor)
+    return b"".join(pieces)
 
 
 def _not_empty(data: bytes, name: str) -> bytes:

@@ -149,6 +149,13 @@ def _standard_input() -> str:
         ) from exc
 
 
+def check_sound_kind(path: Path) -> None:
+    """Raises InputError if the name asks for a kind of sound file that is not written."""
+    from pocketvoice.audio.saving import kind_of
+
+    kind_of(path)
+
+
 def check_writable(path: Path) -> None:
     """Raises OutputError if the file can't be made: before a minute of work, not after it."""
     folder = path.absolute().parent

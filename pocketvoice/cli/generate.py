@@ -1,4 +1,4 @@
-"""`generate`: a text to a WAV file or, while it is made, to standard output. Also what `say` does without a loudspeaker.
+"""`generate`: a text to a sound file or, while it is made, to standard output. Also what `say` does without a loudspeaker.
 
 The file is opened before the model is loaded: a minute of work does not end at a path that can't be written.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def generate(options: GenerateOptions) -> int:
-    """Writes the speech to a WAV file or to standard output."""
+    """Writes the speech to a sound file or to standard output."""
     checks.check_model(options.speaker.model)
     speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
     _check_target(options)
@@ -41,6 +41,7 @@ def generate(options: GenerateOptions) -> int:
 
 def _check_target(options: GenerateOptions) -> None:
     if options.output_path is not None:
+        checks.check_sound_kind(options.output_path)
         checks.check_writable(options.output_path)
     elif options.json:
         raise InputError("--json and --output-path - both want standard output: choose one.")
@@ -63,11 +64,11 @@ def _to_output(text: str, options: GenerateOptions, speech: SpeechOptions) -> in
 
 
 def _to_file(text: str, options: GenerateOptions, speech: SpeechOptions, target: Path) -> int:
-    from pocketvoice.audio.wav import WavWriter
+    from pocketvoice.audio.saving import sound_file
     from pocketvoice.cli.loading import fetch_speaker, load_speaker
 
     config = fetch_speaker(options.speaker, quiet=options.quiet)
-    with WavWriter(target, config.mimi.sample_rate) as wav:
+    with sound_file(target, config.mimi.sample_rate) as wav:
         speaker = load_speaker(options.speaker, quiet=options.quiet)
         started = time.monotonic()
         write(speaker, text, speech, wav, quiet=options.quiet)

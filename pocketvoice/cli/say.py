@@ -80,13 +80,13 @@ def _play(speaker: Speaker, text: str, speech: SpeechOptions, player: Player) ->
 def _write_instead(
     text: str, options: SayOptions, speech: SpeechOptions, target: Path, rate: int, reason: AudioDeviceError
 ) -> int:
-    from pocketvoice.audio.wav import WavWriter
+    from pocketvoice.audio.saving import sound_file
     from pocketvoice.cli.generate import write
     from pocketvoice.cli.loading import load_speaker
 
     quiet = options.quiet
     checks.check_writable(target)
-    with WavWriter(target, rate) as wav:
+    with sound_file(target, rate) as wav:
         speaker = load_speaker(options.speaker, quiet=quiet)
         tell(f"{reason.message} The speech is written to {target} instead.", quiet=quiet)
         write(speaker, text, speech, wav, quiet=quiet)

@@ -4,7 +4,7 @@ Knows no threads; `engine.pipeline` runs it on a thread of its own. The sizes of
 happens to be queued: torch's rounding depends on the size, and the same seed must give the same samples.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -22,7 +22,7 @@ FIRST_BATCHES = (1, 1, 2)  # frames a call at the start of the sound; later ones
 
 
 class Decoding:
-    """Turns messages into outputs, counting samples. `turn` is held while the decoder computes."""
+    """Turns messages into outputs, counting samples."""
 
     def __init__(
         self,
@@ -30,7 +30,15 @@ class Decoding:
         sample_rate: int,
         max_batch: int,
         turn: AbstractContextManager[Any] | None = None,
+        begin_take: Callable[[], bool] = lambda: True,
+        end_take: Callable[[], None] = lambda: None,
     ) -> None:
+        """`turn` is held while the decoder computes.
+
+        `begin_take` waits until the decoder is free for a take, False if it is not wanted any more; `end_take` gives it up.
+        """
+        self._begin_take = begin_take
+        self._end_take = end_take
         self._decoder = decoder
         self._turn = turn or nullcontext()
         self._sample_rate = sample_rate
@@ -45,6 +53,8 @@ class Decoding:
         """Chunks (T,) on the CPU and events in the order in which they are to be heard."""
         for message in messages:
             if isinstance(message, TakeStarted):
+                if not self._begin_take():
+                    return
                 yield self._start(message)
             elif isinstance(message, Latent):
                 self._pending.append(message.value)
@@ -68,6 +78,7 @@ class Decoding:
     def _end(self, message: TakeEnded) -> Iterator[Output]:
         if self._pending:
             yield self._decode()
+        self._end_take()
         if message.failed:
             yield self._event(SegmentEventKind.NO_EOS, message)
         if not message.accepted:

@@ -70,7 +70,7 @@ class TakeEnded:
 
 @dataclass(frozen=True)
 class Working:
-    """A frame was made that is not sent yet: a moment to look whether to stop."""
+    """Nothing to send yet (a frame of a take that is judged first, a wait for the step): a moment to look whether to stop."""
 
 
 Message = TakeStarted | Latent | TakeEnded | Working
@@ -88,7 +88,7 @@ def expected_frames(text: str, frame_rate: float) -> float:
 
 
 class SegmentGenerator:
-    """Speaks segments one after the other from the voice that lies in the step's cache. `turn` is held while the step computes."""
+    """Speaks segments one after the other, each in a turn at the step, from the voice that lies in its cache."""
 
     def __init__(
         self,
@@ -97,7 +97,16 @@ class SegmentGenerator:
         settings: GenerationSettings,
         split_again: SplitAgain,
         turn: AbstractContextManager[Any] | None = None,
+        begin_segment: Callable[[], int | None] | None = None,
+        end_segment: Callable[[], None] = lambda: None,
     ) -> None:
+        """`turn` is held while the step computes.
+
+        `begin_segment` asks for the step and gives the position in its cache where takes begin, or None if others have it still;
+        `end_segment` gives it up. Without them the step is this generator's alone.
+        """
+        self._begin_segment = begin_segment or (lambda: self._start)
+        self._end_segment = end_segment
         self._turn = turn or nullcontext()
         self._step = step
         self._noise = noise
@@ -110,10 +119,20 @@ class SegmentGenerator:
         for index, segment in enumerate(segments):
             if not segment.tokens:
                 yield from _pause_alone(segment, index)
-            elif segment.is_short and self._settings.several_takes and not self._settings.keep_history:
-                yield from self._best_of_several(segment, index)
-            else:
-                yield from self._with_retry(segment, index)
+                continue
+            while (start := self._begin_segment()) is None:
+                yield Working()
+            self._start = start
+            try:
+                yield from self._spoken(segment, index)
+            finally:
+                self._end_segment()
+
+    def _spoken(self, segment: Segment, index: int) -> Iterator[Message]:
+        if segment.is_short and self._settings.several_takes and not self._settings.keep_history:
+            yield from self._best_of_several(segment, index)
+        else:
+            yield from self._with_retry(segment, index)
 
     def _with_retry(self, segment: Segment, index: int) -> Iterator[Message]:
         """A take; if it does not end, another one; then, if that does not either, the segment in parts."""

@@ -22,20 +22,29 @@ _POLL_S = 0.02  # how often a waiting thread looks whether to stop
 class RunAhead:
     """The seconds of sound made but not yet taken; the maker waits while they are too many."""
 
-    def __init__(self, limit_s: float, cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self, limit_s: float, cancelled: Callable[[], bool], hurried: Callable[[], bool] = lambda: False
+    ) -> None:
         self._limit_s = limit_s  # set once
         self._cancelled = cancelled  # set once
+        self._hurried = hurried  # set once
         self._changed = threading.Condition()
         self._ahead_s = 0.0  # guarded by _changed
 
     def wait_for_room(self, seconds: float) -> None:
-        """Takes `seconds` of room, waiting for it unless cancelled. A piece always fits into nothing."""
+        """Takes `seconds` of room, waiting for it unless cancelled or hurried. A piece always fits into nothing."""
         with self._changed:
-            while (
-                self._ahead_s > 0 and self._ahead_s + seconds > self._limit_s + 1e-6 and not self._cancelled()
-            ):
+            while self._ahead_s > 0 and self._exceeds(seconds) and not (self._cancelled() or self._hurried()):
                 self._changed.wait(_POLL_S)
             self._ahead_s += seconds
+
+    @property
+    def is_overfull(self) -> bool:
+        """Whether there is more than the limit, for it was made in a hurry."""
+        return self._exceeds(0.0)
+
+    def _exceeds(self, seconds: float) -> bool:
+        return self._ahead_s + seconds > self._limit_s + 1e-6
 
     def taken(self, seconds: float) -> None:
         """The consumer has taken `seconds`."""
@@ -73,7 +82,9 @@ class Pipeline:
         sample_rate: int,
         buffers: Buffers,
         stop: threading.Event,
+        hurried: Callable[[], bool] = lambda: False,
     ) -> None:
+        """While `hurried` sound is made beyond what the buffers hold: others wait for the model."""
         self._messages = messages
         self._decode = decode
         self._sample_rate = sample_rate
@@ -81,7 +92,7 @@ class Pipeline:
         self._closed = threading.Event()  # ours: the consumer went away
         # Written by the thread that fails, read after it has ended.
         self._failure: BaseException | None = None
-        self._ahead = RunAhead(buffers.outputs_s, self._cancelled)
+        self._ahead = RunAhead(buffers.outputs_s, self._cancelled, hurried)
         self._latents: queue.Queue[Message | None] = queue.Queue(buffers.between)
         self._outputs: queue.SimpleQueue[Output | None] = queue.SimpleQueue()  # bounded by _ahead
 
@@ -106,6 +117,16 @@ class Pipeline:
                 thread.join()
         if self._failure is not None and not self._stop.is_set():
             raise _explained(self._failure)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether nothing more is wanted."""
+        return self._cancelled()
+
+    @property
+    def is_overfull(self) -> bool:
+        """Whether more sound waits for the consumer than the buffers should hold."""
+        return self._ahead.is_overfull
 
     def _cancelled(self) -> bool:
         return self._closed.is_set() or self._stop.is_set() or self._failure is not None

@@ -1,7 +1,7 @@
 """`TTSModel`: the Python API, a drop-in for the reference package's (pocket-tts 4.0.1), on our own engine.
 
-One model speaks one request at a time. Importing this module changes no global setting; while a model speaks or clones, torch's
-number of threads is borrowed (`engine.threads`).
+Requests that overlap on one model take turns of a segment. Importing this module changes no global setting; while a model speaks or
+clones, torch's number of threads is borrowed (`engine.threads`).
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, threads, voice_source
+from pocketvoice.engine import checks, devices, threads, torch_mode, voice_source
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -69,13 +69,15 @@ class TTSModel:
         self._fetcher = fetcher or Fetcher()
         self._speaker = self._speaker_of(sampler_decode_steps)
         self._rules = text_rules(self.config)
-        self._busy = threading.Lock()  # held by the request that is being generated
+        self._streams = 0  # that have begun and not ended; guarded by _opening
+        self._opening = threading.Lock()
 
     def _speaker_of(self, sampler_decode_steps: int) -> Speaker:
         """Made ready on the device where the network's weights lie."""
         return Speaker(self._loaded.network, self.model_id, sampler_decode_steps, self.precision)
 
     @classmethod
+    @torch_mode.plain()
     def load_model(
         cls,
         language: str | None = None,
@@ -187,13 +189,15 @@ class TTSModel:
     @property
     def sampler_decode_steps(self) -> int:
         """Steps of the flow head."""
-        return self._speaker.step.decode_steps
+        return self._speaker.decode_steps
 
     @sampler_decode_steps.setter
+    @torch_mode.plain()
     def sampler_decode_steps(self, steps: int) -> None:
         checks.whole("sampler_decode_steps", steps, 1)
         self._speaker.use_steps(steps)
 
+    @torch_mode.plain()
     def to(self, device: str | torch.device) -> Self:
         """Computes on that device from now on.
 
@@ -204,10 +208,11 @@ class TTSModel:
         place = devices.find(device)
         if place != self.device:
             precisions.check_device(self.precision, place)
-            with self._exclusively(), devices.moved(self._loaded.network, place):
+            with self._silent(), devices.moved(self._loaded.network, place):
                 self._speaker = self._speaker_of(self.sampler_decode_steps)
         return self
 
+    @torch_mode.plain()
     def get_state_for_audio_prompt(
         self, audio_conditioning: Path | str | Tensor, truncate: bool = False
     ) -> VoiceState:
@@ -241,8 +246,7 @@ class TTSModel:
         return self._clone(clip, source)
 
     def _clone(self, clip: Clip, source: str) -> VoiceState:
-        with self._exclusively(), threads.borrowed(threads.for_clips()), self._speaker.turn:
-            self._speaker.cache.forget()
+        with threads.borrowed(threads.for_clips()), self._speaker.alone():
             state = voice_source.clone(self._loaded, self._speaker.step, clip, source, self.precision)
             self.noise_source(None).draw()  # as the reference
             return state
@@ -333,7 +337,7 @@ class TTSModel:
             Samples (T,), float32, at `sample_rate`.
 
         Raises:
-            EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model is already speaking or
+            EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model
             fails. Closing the iterator stops both threads before it returns.
         """
         drawn = sampling or self.sampling
@@ -370,20 +374,25 @@ class TTSModel:
         return chunks(self._speak(call), on_segment)
 
     def _speak(self, call: Call) -> Generator[Output, None, None]:
-        with self._exclusively(), threads.borrowed(self.threads):
-            yield from self._speaker.run(call)
+        with self._opening:
+            self._streams += 1
+            speaker = self._speaker
+        try:
+            with threads.borrowed(self.threads):
+                yield from speaker.run(call)
+        finally:
+            with self._opening:
+                self._streams -= 1
 
     @contextlib.contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        """Holds the model for one request; a second one is an error, not a wait."""
-        if not self._busy.acquire(blocking=False):
-            raise GenerationError(
-                "This model is already speaking: close the other stream first, or load a second model."
-            )
-        try:
+    def _silent(self) -> Iterator[None]:
+        """Nothing is spoken while the block runs; GenerationError if a stream has begun and not ended."""
+        with self._opening:
+            if self._streams:
+                raise GenerationError(
+                    "This model is already speaking: close its streams first, or load a second model."
+                )
             yield
-        finally:
-            self._busy.release()
 
     def _splitter(self, options: SplitOptions) -> Callable[[Segment], list[Segment]]:
         return lambda segment: split_again(segment, self._loaded.tokenizer, self._rules, options)

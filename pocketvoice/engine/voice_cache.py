@@ -30,6 +30,11 @@ class VoiceCache:
         layers, _, kv_heads, _, head_dim = self._step.transformer.cache_shape
         return StateShape(layers, kv_heads, head_dim, self._model_id)
 
+    @property
+    def end(self) -> int:
+        """The position behind the voice."""
+        return self._end
+
     def layers(self, state: ModelState) -> list[Tensor] | None:
         """The state's caches, for `begin`; None if they are in place. Raises VoiceStateError if they do not fit."""
         return None if self._is_current(state) else to_layers(state, self.shape)

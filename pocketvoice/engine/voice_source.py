@@ -114,7 +114,6 @@ def check_cloning(model: LoadedModel) -> None:
         )
 
 
-@torch.no_grad()
 def clone(
     model: LoadedModel, step: FlowLMStep, clip: Clip, source: str, precision: Precision = "float32"
 ) -> VoiceState:

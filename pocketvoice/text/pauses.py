@@ -11,13 +11,16 @@ from itertools import pairwise
 
 from pocketvoice.text.abbreviations import CLINGING, TITLES
 
-PAUSE_MARK = re.compile(r"\[[ \t]*pause[ \t]*(?:[:=]([^\[\]\r\n]{0,60}))?\]", re.IGNORECASE)
-"""A pause mark, well-formed or not; a malformed one is not spoken either."""
+PAUSE_MARK = re.compile(
+    r"\[[ \t]*pause[ \t]*(?:[:=](?!\s*[0-9.,]+\s*\])([^\[\]\r\n]{0,60}))?\]", re.IGNORECASE
+)
+"""A pause mark, well-formed or not; a malformed one is not spoken either. A number without its unit makes it plain text:
+500 may mean milliseconds as well as a mistake of eight minutes."""
 SPEAKABLE = re.compile(r"[^\W_]")
 """A letter or a digit of any script: text without one says nothing."""
 
 _LENGTH = re.compile(
-    r"\s*([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*(ms|msecs?|milliseconds?|s|secs?|seconds?)?\s*", re.I
+    r"\s*([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\s*(ms|msecs?|milliseconds?|s|secs?|seconds?)\s*", re.I
 )
 _MAX_PAUSE_S = 60.0
 
@@ -79,13 +82,12 @@ class _Line:
 
 
 def pause_seconds(value: str | None) -> float | None:
-    """The length of a pause mark's value (`500ms`, `1.5s`, `2`), at most a minute; None if it is malformed."""
+    """The length of a pause mark's value (`500ms`, `1.5s`), at most a minute; None if it is malformed."""
     match = _LENGTH.fullmatch(value or "")
     if match is None:
         return None
-    unit = (match[2] or "s").lower()
     seconds = float(match[1].replace(",", "."))
-    return min(seconds / 1000 if unit.startswith("m") else seconds, _MAX_PAUSE_S)
+    return min(seconds / 1000 if match[2].lower().startswith("m") else seconds, _MAX_PAUSE_S)
 
 
 def passages(source: str, line_pause_s: float, paragraph_pause_s: float) -> Iterator[Passage | Silence]:

@@ -4,6 +4,7 @@ The default mode reads a text as a person would: it keeps sentences whole, takes
 drops what is only seen. The strict mode gives the reference package's prompts. Pure functions, usable from any thread.
 """
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -22,7 +23,11 @@ from pocketvoice.text.traced import TracedText
 
 __all__ = ["Segment", "SplitOptions", "iter_segments", "sentences_of", "split", "split_again"]
 
+log = logging.getLogger(__name__)
+
 _DEFAULTS = SplitOptions()
+_LONG_PAUSE_S = 10.0
+"""A longer one is told: it sounds as if the speech had ended."""
 _OPENERS = "\"'“‘„«‹([{¿¡"
 _OF_WHAT_FOLLOWS = (
     "“„«([{"  # these belong to the words behind them, also where no space parts them from those before
@@ -125,6 +130,9 @@ class _Assembly:
         """The first pause mark goes to the segment before it, others are segments of their own."""
         if not silence.seconds:
             return
+        if silence.seconds > _LONG_PAUSE_S:
+            mark = self._source[silence.start : silence.stop]
+            log.warning("The text asks for a silence of %g s: %s", silence.seconds, mark)
         self._split_waiting()
         if self._segments and not self._explicit_s:
             self._lengthen_last(silence.seconds)

@@ -117,7 +117,6 @@ REFUSED = {
     "faint noise": (lambda: silence(10, level=1e-4), "The clip is silent: check the microphone"),
     "offset": (lambda: silence(10, level=1e-5) + np.float32(0.3), "only a constant offset"),
     "a click": (lambda: joined(silence(2), voice(0.1), silence(2)), "holds only 0.1. s of sound"),
-    "late voice": (lambda: joined(silence(31), voice(9)), "The first 30 s of the clip are silent"),
     "10 minutes": (
         lambda: np.ones(600 * RATE, np.float32),
         "The clip is 10 minutes long; a voice needs 20 to 30 seconds: cut it, or pass --truncate to use the start.",
@@ -184,3 +183,33 @@ def test_load_passes_errors(tmp_path: Path) -> None:
     (tmp_path / "notes.wav").write_text("no sound")
     with pytest.raises(AudioFileError):
         load_clip(tmp_path / "notes.wav")
+
+
+@pytest.mark.parametrize("hum", [0.0, 0.0005])
+def test_silence_before_the_speech_is_left_out(hum: float) -> None:
+    spoken = voice(23.0)
+    clip = prepare_clip(joined(silence(20.0, level=hum), spoken), RATE)
+    assert clip.notes == ("The clip begins with 20 s of silence, which are left out.",)
+    assert 23.0 <= len(clip.samples) / RATE <= 23.3
+    loudness = np.sqrt(np.mean(clip.samples[RATE // 2 : RATE] ** 2))
+    assert loudness > 0.01
+
+
+def test_a_voice_that_begins_late_is_found() -> None:
+    clip = prepare_clip(joined(silence(31), voice(9)), RATE)
+    assert 9.0 <= len(clip.samples) / RATE <= 9.3
+
+
+def test_a_short_lead_is_left_alone() -> None:
+    clip = prepare_clip(joined(silence(0.6), voice(5.0)), RATE)
+    assert clip.notes == ()
+    assert len(clip.samples) / RATE > 5.5
+
+
+def test_silence_before_a_long_speech_is_told_beside_the_cut(tmp_path: Path) -> None:
+    path = tmp_path / "long.wav"
+    soundfile.write(path, joined(silence(40.0), voice(50.0)), RATE)
+    for truncate in (False, True):
+        clip = load_clip(path, truncate=truncate)
+        assert [note[:15] for note in clip.notes] == ["The clip begins", "The clip is 50 "]
+        assert np.abs(clip.samples[: RATE // 2]).max() > 0.01

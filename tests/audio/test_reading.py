@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from pocketvoice.audio import reading
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.errors import AudioFileError, MissingFileError
 
@@ -242,3 +243,20 @@ def test_other_refusals(tmp_path: Path) -> None:
         read_audio("")
     with pytest.raises(AudioFileError, match="can't be opened"):
         read_audio("a\0b")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("begun", [False, True], ids=["no writer", "a writer that stops"])
+def test_pipe_from_which_nothing_comes_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool
+) -> None:
+    monkeypatch.setattr(reading, "PIPE_S", 0.2)
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR) if begun else None
+    if writer is not None:
+        os.write(writer, b"RIFF")
+    with pytest.raises(AudioFileError, match="nothing came for"):
+        read_audio(path)
+    if writer is not None:
+        os.close(writer)

@@ -264,19 +264,6 @@ def test_a_callback_that_fails_ends_the_stream(model: TTSModel, voice) -> None:
     assert model.generate_audio(voice, SENTENCE, no_eos="keep").numel() > 0
 
 
-def test_two_streams_at_once_are_refused(model: TTSModel, voice) -> None:
-    first = model.generate_audio_stream(voice, SENTENCE, seed=1, no_eos="keep")
-    chunks = [next(first)]
-    with pytest.raises(GenerationError, match="already speaking"):
-        next(model.generate_audio_stream(voice, SENTENCE))
-    with pytest.raises(GenerationError, match="already speaking"):
-        model.get_state_for_audio_prompt(torch.randn(1, 48_000) * 0.1)
-    chunks += first
-    assert torch.equal(torch.cat(chunks), model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep")), (
-        "the first one was not disturbed"
-    )
-
-
 def test_two_models_speak_at_once(load, voice) -> None:
     one, two = load(), load()
     expected = one.generate_audio(voice, SENTENCE, seed=1, no_eos="keep")

@@ -24,19 +24,21 @@ def _outline(source: str) -> list[str | float]:
         ("500ms", 0.5),
         ("1.5s", 1.5),
         (" 1.5 S ", 1.5),
-        ("2", 2.0),
+        ("2s", 2.0),
         ("0,25 s", 0.25),
         (".5s", 0.5),
-        ("99999", 60.0),
-        ("9" * 50, 60.0),
-        ("0", 0.0),
+        ("99999s", 60.0),
+        ("9" * 50 + "s", 60.0),
+        ("0s", 0.0),
     ],
 )
 def test_pause_length_read(value: str, seconds: float) -> None:
     assert pause_seconds(value) == seconds
 
 
-@pytest.mark.parametrize("value", [None, "", "abc", "-1s", "1e3", "1 2", "s", "1h", "٣"])
+@pytest.mark.parametrize(
+    "value", [None, "", "abc", "500", "2", "0", "1.5", "-1s", "1e3", "1 2", "s", "1h", "٣"]
+)
 def test_malformed_pause_refused(value: str | None) -> None:
     assert pause_seconds(value) is None
 
@@ -83,9 +85,10 @@ def test_wrapped_prose_joined() -> None:
     [
         ("[pause:1s]", [-1.0]),
         ("Hi [pause:500ms] there", ["Hi", -0.5, "there"]),
-        ("Hi.[Pause : 1.5 s][pause=2]\nYou", ["Hi.", -1.5, -2.0, 1.0, "You"]),
+        ("Hi.[Pause : 1.5 s][pause=2s]\nYou", ["Hi.", -1.5, -2.0, 1.0, "You"]),
         ("Hi.\n[pause:1s]\nYou", ["Hi.", 1.0, -1.0, 1.0, "You"]),
         ("Hi [pause:abc] there", ["Hi [pause:abc] there"]),
+        ("Hi [pause:500] there", ["Hi [pause:500] there"]),
         ("The [pauses:1s] word", ["The [pauses:1s] word"]),
     ],
 )

@@ -110,15 +110,29 @@ def test_rules_leave_text_alone(tokenizer: Tokenizer) -> None:
         ("One is here.\nTwo is here.\n\nThree is here.", [0.25, 0.6, 0.0]),
         ("One is here.\n\n\n", [0.0]),
         ("Hello to you [pause:500ms] and to me.", [0.5, 0.0]),
-        ("One is here. [pause:2]\n\nTwo is here.", [2.0, 0.0]),
+        ("One is here. [pause:2s]\n\nTwo is here.", [2.0, 0.0]),
         ("One is here. [pause:100ms]\n\nTwo is here.", [0.6, 0.0]),
-        ("One is here.[pause:2][pause:3s] Two is here.[pause:1s]", [2.0, 3.0, 1.0]),
+        ("One is here.[pause:2s][pause:3s] Two is here.[pause:1s]", [2.0, 3.0, 1.0]),
         ("[pause:1s]One is here.", [1.0, 0.0]),
-        ("[pause:0]One is here.[pause:0] Yes it is.", [0.0]),
+        ("[pause:0s]One is here.[pause:0s] Yes it is.", [0.0]),
     ],
 )
 def test_pauses_follow_segments(tokenizer: Tokenizer, text: str, expected: list[float]) -> None:
     assert [segment.pause_after_s for segment in split(text, tokenizer, RULES)] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("mark", ["[pause:500]", "[pause: 2 ]", "[Pause=0,5]"])
+def test_pause_without_unit_is_text(tokenizer: Tokenizer, mark: str) -> None:
+    (segment,) = split(f"Wait for {mark} and go on.", tokenizer, RULES)
+    assert "ause" in segment.text
+    assert segment.pause_after_s == 0.0
+
+
+def test_long_pause_is_told(tokenizer: Tokenizer, caplog: pytest.LogCaptureFixture) -> None:
+    split("One is here. [pause:10s] Two is here.", tokenizer, RULES)
+    assert not caplog.records
+    split("One is here. [pause:500s] Two is here.", tokenizer, RULES)
+    assert "a silence of 60 s: [pause:500s]" in caplog.text
 
 
 def test_pause_alone_is_segment(tokenizer: Tokenizer) -> None:
@@ -136,7 +150,7 @@ def test_lines_without_pause_share(tokenizer: Tokenizer) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  \n", "...", "—", "😂", "()", "[pause:abc]", "[pause:0]", "***\n---", "\ud800"]
+    "text", ["", "  \n", "...", "—", "😂", "()", "[pause:abc]", "[pause:0s]", "***\n---", "\ud800"]
 )
 def test_nothing_to_say_raises(tokenizer: Tokenizer, text: str) -> None:
     with pytest.raises(EmptyTextError):
@@ -193,7 +207,7 @@ def test_again_cuts_at_comma(tokenizer: Tokenizer) -> None:
 
 
 def test_again_cuts_in_the_middle(tokenizer: Tokenizer) -> None:
-    (segment,) = split("Green ideas sleep furiously under heavy winter skies.[pause:2]", tokenizer, RULES)
+    (segment,) = split("Green ideas sleep furiously under heavy winter skies.[pause:2s]", tokenizer, RULES)
     first, last = split_again(segment, tokenizer, RULES, OPTIONS)
     assert first.text == "Green ideas sleep furiously,"
     assert (first.pause_after_s, last.pause_after_s) == (0.0, 2.0)
