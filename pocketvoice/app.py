@@ -87,7 +87,7 @@ class Desktop:
         self.library = LibraryModel(tasks)
         window = self.window = Window()
         reader = window.reader
-        self.window_state = WindowState(window, reader, settings)
+        self.window_state = WindowState(window, reader, settings, services.texts, speech)
         self.voices = VoicesCoordinator(
             window, self.library, services.client, models, settings, messages, tasks
         )
@@ -96,9 +96,11 @@ class Desktop:
             window, window.voice_row, self.library, models, speech, settings, tasks, may_speak
         )
         voice = self.voice_choice.voice
-        self.text_commands = TextCommands(window, reader, speech, settings, messages, self.voices.take_in)
+        self.text_commands = TextCommands(
+            window, reader, speech, settings, services.texts, messages, self.voices.take_in
+        )
         self.speech_commands = SpeechCommands(
-            reader, speech, models, settings, messages, voice, self.text_commands.show_text
+            reader, speech, models, settings, services.texts, messages, voice, self.text_commands.show_text
         )
         self.export_commands = ExportCommands(
             window, reader, services.exporter, speech, settings, messages, voice
@@ -118,7 +120,7 @@ class Desktop:
         self.recent = menus.RecentTexts(
             window.menus["&File"],
             window.command_actions["save"],
-            services.settings,
+            services.texts,
             self.text_commands.show_text,
         )
         self.output = menus.SoundOutput(window.menus["&Speech"], services.settings, services.models)

@@ -9,6 +9,7 @@ from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
 from pocketvoice.gui.widgets.transfer import clipboard_text
 
@@ -22,6 +23,7 @@ class SpeechCommands:
         speech: SpeechController,
         models: ModelController,
         settings: SettingsController,
+        texts: Texts,
         messages: Messages,
         voice: Callable[[], str | None],
         show_text: Callable[[str], None],
@@ -31,6 +33,7 @@ class SpeechCommands:
         self._speech = speech
         self._models = models
         self._settings = settings
+        self._texts = texts
         self._messages = messages
         self._voice = voice
         self._show_text = show_text
@@ -103,5 +106,5 @@ class SpeechCommands:
             return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why
-        self._settings.remember_text(self._reader.text())
+        self._texts.remember(self._reader.text(), offset + start)
         self._speech.speak(text, start=start, offset=offset, voice=self._voice())

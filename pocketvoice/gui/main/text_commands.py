@@ -10,6 +10,7 @@ from pocketvoice.gui.controllers import text_files
 from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.gui.main.reader import Reader
 from pocketvoice.gui.widgets.dialogs import file_dialog
 
@@ -26,6 +27,7 @@ class TextCommands:
         reader: Reader,
         speech: SpeechController,
         settings: SettingsController,
+        texts: Texts,
         messages: Messages,
         take_voices: TakeVoices,
     ) -> None:
@@ -33,6 +35,7 @@ class TextCommands:
         self._reader = reader
         self._speech = speech
         self._settings = settings
+        self._texts = texts
         self._messages = messages
         self._take_voices = take_voices
 
@@ -61,9 +64,12 @@ class TextCommands:
         """Empties the reader; the text goes to the recent texts."""
         self.show_text("")
 
-    def show_text(self, text: str) -> None:
-        """Ends the speech and puts another text into the reader; the old one goes to the recent texts."""
+    def show_text(self, text: str, place: int = 0) -> None:
+        """Ends the speech and puts another text into the reader, the cursor at `place`; the old one goes to the recent texts."""
+        view = self._speech.view
+        left_at = view.span[0] if view.active and view.span is not None else self._reader.caret()
         self._speech.abandon()
-        self._settings.remember_text(self._reader.text())
+        self._texts.remember(self._reader.text(), left_at)
         self._reader.set_text(text)
+        self._reader.set_caret(place)
         self._reader.setFocus()
