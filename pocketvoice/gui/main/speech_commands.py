@@ -37,6 +37,9 @@ class SpeechCommands:
         self._messages = messages
         self._voice = voice
         self._show_text = show_text
+        self._ended_at = -1  # where the last speech broke off
+        reader.cursorPositionChanged.connect(self._on_cursor)
+        reader.textChanged.connect(speech.forget_times)
 
     def play(self) -> None:
         """Speaks if nothing is spoken; else pauses, or goes on. The reader gets the keyboard: there Space pauses."""
@@ -70,13 +73,23 @@ class SpeechCommands:
         self._speak(text)
 
     def seek_share(self, share: float) -> None:
-        """Goes to the sentence at a share of the text, 0 to 1."""
-        self._speech.seek(int(share * len(self._reader.text())))
+        """Goes to the sentence at a share of the text, 0 to 1; at rest the cursor goes there."""
+        index = int(share * len(self._reader.text()))
+        if self._speech.view.active:
+            self._speech.seek(index)
+        else:
+            self._speech.forget_times()
+            self._reader.set_caret(index)
 
     def show_end(self, at: int) -> None:
         """Puts the cursor where the speech broke off; -1 is nowhere, for it was heard to its end."""
+        self._ended_at = at
         if at >= 0:
             self._reader.set_caret(at)
+
+    def _on_cursor(self) -> None:
+        if self._reader.caret() != self._ended_at:
+            self._speech.forget_times()
 
     def faster(self) -> None:
         """Speaks faster by a tenth."""

@@ -77,7 +77,7 @@ def spoken_times(speech: SpeechView) -> str:
     """Time heard and time left, for a screen reader."""
     if not speech.total_s:
         return "nothing is spoken"
-    return f"{clock(speech.heard_s)} heard, {clock(speech.remaining_s)} left"
+    return f"{clock(speech.elapsed_s)} heard, {clock(speech.left_s)} left"
 
 
 def speed(value: float) -> str:
