@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     qt = _application()
     single = SingleInstance()
     messages = Messages()
-    handover = start_options.handover(options.files, options.speak, messages)
+    handover = start_options.handover(options.files, options.speak)
     if single.hand_over(handover):
         return 0
     single.listen()
@@ -292,11 +292,10 @@ class Program(QObject):
 
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)
-        if handover.files:
-            self.desktop.voices.take_in(handover.files)
+        is_text = bool(handover.files) and self.desktop.text_commands.open_files(handover.files)
         if handover.text:
             self.desktop.text_commands.show_text(handover.text)
-        if handover.text and handover.speak:
+        if handover.speak and (handover.text or is_text):
             self.desktop.speech_commands.speak_all()
 
 

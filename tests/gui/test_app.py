@@ -125,6 +125,10 @@ def test_start_second_start_and_end(started: Started, tmp_path: Path) -> None:
     second = started.start(str(letter))
     assert second.wait(30) == 0
     second.communicate()
+    third = started.start(str(tmp_path / "none.txt"))
+    assert third.wait(30) == 0
+    third.communicate()
+    started.wait_for_log("There is no file")  # told where there is a window to tell it in
     started.wait_for_log("model: loading -> ready")  # the built-in one, with no network
     children = started.children()
     started.process.send_signal(signal.SIGTERM)

@@ -47,8 +47,8 @@ class TextCommands:
         dialog.fileSelected.connect(lambda path: self.open_files([path]))
         dialog.open()
 
-    def open_files(self, paths: Sequence[str]) -> None:
-        """Shows the texts of these files, one after the other; voices and sounds become voices."""
+    def open_files(self, paths: Sequence[str]) -> bool:
+        """Shows the texts of these files, one after the other; voices and sounds become voices. Whether there is a text now."""
         paths = self._take_voices(paths)
         texts = []
         for path in paths:
@@ -59,6 +59,7 @@ class TextCommands:
         if texts:
             self._settings.change(folder=str(Path(paths[0]).parent))
             self.show_text("\n\n".join(texts))
+        return bool(texts)
 
     def new(self) -> None:
         """Empties the reader; the text goes to the recent texts."""
