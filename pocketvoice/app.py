@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
@@ -146,13 +146,14 @@ class Desktop:
         services, window, speech_commands = self.services, self.window, self.speech_commands
         window.reader.seek_wanted.connect(services.speech.seek)
         window.reader.pause_wanted.connect(services.speech.toggle_pause)
-        window.reader.edit_refused.connect(partial(services.messages.say, LOCKED))
+        window.reader.edit_refused.connect(partial(services.messages.say, LOCKED, topic=Topic.READING))
         window.transport.play_wanted.connect(speech_commands.play)
         window.transport.seek_wanted.connect(speech_commands.seek_share)
         for source in (window.transport, self.voice_choice):
             source.speed_wanted.connect(speech_commands.set_speed)
             source.volume_wanted.connect(speech_commands.set_volume)
         services.speech.changed.connect(window.show_speech)
+        services.speech.rested.connect(partial(services.messages.over, Topic.READING))
         services.speech.level_changed.connect(window.transport.level.set_level)
         services.speech.ended.connect(speech_commands.show_end)
 

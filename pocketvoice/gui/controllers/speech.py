@@ -117,6 +117,7 @@ class SpeechController(QObject):
 
     changed = Signal(object)
     level_changed = Signal(float, float)  # peak, rms in dBFS
+    rested = Signal()  # nothing is spoken any more, however that came
     ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
 
     def __init__(
@@ -339,3 +340,5 @@ class SpeechController(QObject):
             _logger.debug("speech: %s -> %s", old.phase.value, new.phase.value)
         self.view = new
         self.changed.emit(new)
+        if old.active and not new.active:
+            self.rested.emit()

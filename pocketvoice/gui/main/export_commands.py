@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from pocketvoice.gui.controllers import sound_files
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
@@ -41,7 +41,7 @@ class ExportCommands:
         """Asks for a file and speaks the selection, or the whole text, into it."""
         text, is_part = self._reader.selected_or_all(), self._reader.selection() is not None
         if not text.strip():
-            self._messages.say(NOTHING_TO_READ)
+            self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
         folder, name = self._settings.now.folder, sound_files.name_for(text)
         what = "the selection" if is_part else "the whole text"

@@ -4,8 +4,9 @@ Main thread only.
 """
 
 from collections.abc import Callable
+from functools import partial
 
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
@@ -40,6 +41,7 @@ class SpeechCommands:
         self._ended_at = -1  # where the last speech broke off
         reader.cursorPositionChanged.connect(self._on_cursor)
         reader.textChanged.connect(speech.forget_times)
+        reader.textChanged.connect(partial(messages.over, Topic.EMPTY))
 
     def play(self) -> None:
         """Speaks if nothing is spoken; else pauses, or goes on. The reader gets the keyboard: there Space pauses."""
@@ -66,7 +68,7 @@ class SpeechCommands:
         """Shows the text on the clipboard and speaks it."""
         text = clipboard_text()
         if not text.strip():
-            self._messages.say("There is no text on the clipboard: copy some first.")
+            self._messages.say("There is no text on the clipboard: copy some first.", topic=Topic.EMPTY)
             return
         if text != self._reader.text():
             self._show_text(text)
@@ -115,7 +117,7 @@ class SpeechCommands:
 
     def _speak(self, text: str, *, start: int = 0, offset: int = 0) -> None:
         if not text.strip():
-            self._messages.say(NOTHING_TO_READ)
+            self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from pocketvoice.errors import PocketVoiceError
 from pocketvoice.gui.controllers import text_files
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.texts import Texts
@@ -50,12 +50,13 @@ class TextCommands:
     def open_files(self, paths: Sequence[str]) -> bool:
         """Shows the texts of these files, one after the other; voices and sounds become voices. Whether there is a text now."""
         paths = self._take_voices(paths)
+        self._messages.over(Topic.FILE)
         texts = []
         for path in paths:
             try:
                 texts.append(text_files.read_text(path))
             except PocketVoiceError as error:
-                self._messages.show_error(error)
+                self._messages.show_error(error, topic=Topic.FILE)
         if texts:
             self._settings.change(folder=str(Path(paths[0]).parent))
             self.show_text("\n\n".join(texts))
