@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     qt = _application()
     single = SingleInstance()
     messages = Messages()
-    handover = start_options.handover(options.files, options.speak, messages)
+    handover = start_options.handover(options.files, options.speak)
     if single.hand_over(handover):
         return 0
     single.listen()
@@ -87,7 +87,7 @@ class Desktop:
         self.library = LibraryModel(tasks)
         window = self.window = Window()
         reader = window.reader
-        self.window_state = WindowState(window, reader, settings)
+        self.window_state = WindowState(window, reader, settings, services.texts, speech)
         self.voices = VoicesCoordinator(
             window, self.library, services.client, models, settings, messages, tasks
         )
@@ -96,9 +96,11 @@ class Desktop:
             window, window.voice_row, self.library, models, speech, settings, tasks, may_speak
         )
         voice = self.voice_choice.voice
-        self.text_commands = TextCommands(window, reader, speech, settings, messages, self.voices.take_in)
+        self.text_commands = TextCommands(
+            window, reader, speech, settings, services.texts, messages, self.voices.take_in
+        )
         self.speech_commands = SpeechCommands(
-            reader, speech, models, settings, messages, voice, self.text_commands.show_text
+            reader, speech, models, settings, services.texts, messages, voice, self.text_commands.show_text
         )
         self.export_commands = ExportCommands(
             window, reader, services.exporter, speech, settings, messages, voice
@@ -118,7 +120,7 @@ class Desktop:
         self.recent = menus.RecentTexts(
             window.menus["&File"],
             window.command_actions["save"],
-            services.settings,
+            services.texts,
             self.text_commands.show_text,
         )
         self.output = menus.SoundOutput(window.menus["&Speech"], services.settings, services.models)
@@ -144,13 +146,14 @@ class Desktop:
         services, window, speech_commands = self.services, self.window, self.speech_commands
         window.reader.seek_wanted.connect(services.speech.seek)
         window.reader.pause_wanted.connect(services.speech.toggle_pause)
-        window.reader.edit_refused.connect(partial(services.messages.say, LOCKED))
+        window.reader.edit_refused.connect(partial(services.messages.say, LOCKED, topic=Topic.READING))
         window.transport.play_wanted.connect(speech_commands.play)
         window.transport.seek_wanted.connect(speech_commands.seek_share)
         for source in (window.transport, self.voice_choice):
             source.speed_wanted.connect(speech_commands.set_speed)
             source.volume_wanted.connect(speech_commands.set_volume)
         services.speech.changed.connect(window.show_speech)
+        services.speech.rested.connect(partial(services.messages.over, Topic.READING))
         services.speech.level_changed.connect(window.transport.level.set_level)
         services.speech.ended.connect(speech_commands.show_end)
 
@@ -290,11 +293,10 @@ class Program(QObject):
 
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)
-        if handover.files:
-            self.desktop.voices.take_in(handover.files)
+        is_text = bool(handover.files) and self.desktop.text_commands.open_files(handover.files)
         if handover.text:
             self.desktop.text_commands.show_text(handover.text)
-        if handover.text and handover.speak:
+        if handover.speak and (handover.text or is_text):
             self.desktop.speech_commands.speak_all()
 
 

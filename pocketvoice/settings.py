@@ -20,8 +20,6 @@ from pocketvoice import paths
 from pocketvoice.errors import PocketVoiceError, from_os_error
 
 MOST_RECENT_TEXTS = 12
-MOST_CHARACTERS_KEPT = 200_000
-"""A longer text is not remembered: the file is written whole each time."""
 
 _logger = logging.getLogger(__name__)
 
@@ -53,9 +51,9 @@ class Settings:
     folder: str = ""
     """Where the last file was opened or saved."""
     draft: str = ""
-    """The text that stood in the reader."""
+    """Of versions up to 2: the text that stood in the reader. Texts have files of their own now."""
     recent_texts: tuple[str, ...] = ()
-    """Texts spoken before, the newest first."""
+    """Of versions up to 2: texts spoken before, the newest first."""
     serve: bool = False
     """Whether other programs on this computer may use the voices (HTTP)."""
     serve_port: int = 8000
@@ -66,14 +64,6 @@ class Settings:
     def changed(self, **values: Any) -> "Settings":
         """A copy with some fields replaced."""
         return dataclasses.replace(self, **values)
-
-    def with_recent(self, text: str) -> "Settings":
-        """A copy in which `text` is the newest of the recent texts."""
-        text = text.strip()
-        if not text or len(text) > MOST_CHARACTERS_KEPT:
-            return self
-        others = [other for other in self.recent_texts if other != text]
-        return self.changed(recent_texts=tuple([text, *others][:MOST_RECENT_TEXTS]))
 
 
 def config_dir() -> Path:

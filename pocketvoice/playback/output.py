@@ -22,6 +22,7 @@ from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.limited import CALL_S, limited, try_limited
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.resampling import ResamplingPump
+from pocketvoice.playback.silence import SilenceWatch
 
 log = logging.getLogger(__name__)
 
@@ -172,6 +173,7 @@ class SoundDeviceOutput:
         self._called_at = 0.0  # callback, and start: monotonic time of the last sign of life
         self._started_at = 0.0  # owner: monotonic time of the start
         self._running = False  # owner: whether callbacks are expected
+        self._silence = SilenceWatch()  # whoever asks for `failure`: the owner
         self._error: AudioDeviceError | None = None  # callback or owner; the first one stays
 
     @property
@@ -193,7 +195,7 @@ class SoundDeviceOutput:
         now = time.monotonic()
         is_awake = self._called_at - self._started_at > _WAKING_S
         limit_s = self._lost_s if is_awake and self._lost_s is not None else LOST_S
-        if self._error is None and self._running and now - self._called_at > limit_s:
+        if self._error is None and self._running and self._silence.is_lost(now, self._called_at, limit_s):
             self._error = AudioDeviceError(
                 "The sound device no longer plays: check that it is connected, or choose another."
             )

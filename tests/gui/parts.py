@@ -10,6 +10,7 @@ from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.gui.main.window import Window
 from pocketvoice.settings import Settings
 from tests.gui.fake_client import FakeClient
@@ -28,6 +29,7 @@ class Parts:
     messages: Messages
     tasks: Tasks
     settings: SettingsController
+    texts: Texts
     speech: SpeechController
     models: ModelController
     exporter: Exporter
@@ -48,6 +50,7 @@ def make_window(remembered: Settings | None = None) -> Parts:
         services.messages,
         services.tasks,
         services.settings,
+        services.texts,
         services.speech,
         services.models,
         services.exporter,

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import settings
 from pocketvoice.app import Program
+from pocketvoice.gui.controllers import text_store
 from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelPhase
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
@@ -124,14 +125,38 @@ def test_start_second_start_and_end(started: Started, tmp_path: Path) -> None:
     second = started.start(str(letter))
     assert second.wait(30) == 0
     second.communicate()
+    third = started.start(str(tmp_path / "none.txt"))
+    assert third.wait(30) == 0
+    third.communicate()
+    started.wait_for_log("There is no file")  # told where there is a window to tell it in
     started.wait_for_log("model: loading -> ready")  # the built-in one, with no network
     children = started.children()
     started.process.send_signal(signal.SIGTERM)
     assert started.process.wait(15) == 0
     assert [child for child in children if _is_running(child)] == []
-    saved = json.loads(settings.settings_path().read_text())
-    assert saved["draft"] == "Dear reader, this came from a second start."
-    assert saved["geometry"]
+    assert json.loads(settings.settings_path().read_text())["geometry"]
+    draft = text_store.load().draft
+    assert draft is not None
+    assert text_store.read(draft) == "Dear reader, this came from a second start."
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="SIGKILL, and a place for logs that can be set")
+def test_text_survives_kill(started: Started, tmp_path: Path) -> None:
+    """A book of more than two hundred thousand letters, killed two seconds after it was opened."""
+    started.wait_for_log("first paint after")
+    book = tmp_path / "book.txt"
+    book.write_text("It was a long night, and nobody slept. " * 6000, encoding="utf-8")
+    second = started.start(str(book))
+    assert second.wait(30) == 0
+    second.communicate()
+    ends = time.monotonic() + 20  # two seconds where nothing else runs
+    while text_store.load().draft is None and time.monotonic() < ends:
+        time.sleep(0.1)
+    started.process.kill()
+    started.process.wait(15)
+    draft = text_store.load().draft
+    assert draft is not None
+    assert text_store.read(draft) == book.read_text(encoding="utf-8")
 
 
 def _is_running(pid: str) -> bool:
@@ -257,7 +282,9 @@ def test_text_is_read_aloud(run: Run, model: tuple[str, str], tmp_path: Path) ->
         await whole
         assert time.monotonic() - began < 3
         delete(told.window)
-        assert settings.load()[0].draft == "".join(SENTENCES)
+        draft = text_store.load().draft
+        assert draft is not None
+        assert text_store.read(draft) == "".join(SENTENCES)
 
     run(story(), 90)
 

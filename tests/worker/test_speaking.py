@@ -314,16 +314,37 @@ def test_speech_waits_for_the_model(worker: LiveWorker, model_files: dict[str, s
     worker.run(story())
 
 
-def test_failed_load_is_told_to_all(worker: LiveWorker, model_files: dict[str, str], tmp_path: Path) -> None:
+def test_failed_load_leaves_the_model_that_works(worker: LiveWorker, text: str, tmp_path: Path) -> None:
     async def story() -> None:
+        speech = await worker.client.speak(text)
+        await worker.until_event(SentenceStarted, speech)
         load = await worker.client.load_model(config=str(tmp_path / "none.yaml"))
-        speech = await worker.client.speak("Hello there, can you hear me?")
         assert (await failed(load)).error.kind == "MissingFileError"
-        await failed(speech)  # with which words, depends on who is faster: see test_process
-        assert (await failed(await worker.client.speak("And now?"))).error.message.startswith(
-            "No model is loaded"
-        )
-        await finished(await worker.client.load_model(**model_files))
+        await finished(speech)  # it never stopped
+        await finished(await worker.client.speak(SENTENCES[0]))
+        assert worker.client.ready is not None
+
+    worker.run(story())
+
+
+def test_damaged_model_leaves_the_one_that_works(
+    worker: LiveWorker, model_files: dict[str, str], tmp_path: Path
+) -> None:
+    """Its files can be had, and then it can't be read: what has waited for it is spoken all the same."""
+    weights = tmp_path / "weights.safetensors"
+    weights.write_bytes(b"these are no weights")
+    lines = [
+        f"weights_path: {weights}" if line.startswith("weights_path:") else line
+        for line in Path(model_files["config"]).read_text().splitlines()
+    ]
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("\n".join(lines))
+
+    async def story() -> None:
+        load = await worker.client.load_model(config=str(broken))
+        speech = await worker.client.speak(SENTENCES[0])
+        assert (await failed(load)).error.kind == "WeightsError"
+        await finished(speech)
 
     worker.run(story())
 

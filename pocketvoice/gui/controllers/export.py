@@ -8,9 +8,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from pocketvoice.errors import Cancelled
+from pocketvoice.errors import Cancelled, InputError
 from pocketvoice.gui.controllers.messages import Messages, remedies_for
-from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, format_of
+from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, named_as
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import Export, ExportProgress, Failed, Finished, Terminal
@@ -40,9 +40,11 @@ class Exporter(QObject):
         if self.busy:
             self._messages.warn("A speech is being saved: wait for it, or cancel it.")
             return
-        kind = format_of(path)
-        if kind is None:
-            path, kind = path.with_name(path.name + WAV.suffix), WAV
+        try:
+            path, kind = named_as(path)
+        except InputError as error:
+            self._messages.show_error(error)
+            return
         self.busy, self._cancel = True, threading.Event()
         self.progressed.emit(f"Saving {path.name}…", 0.0)
         self._tasks.start(self._save(text, path, kind, voice, speed))

@@ -41,6 +41,19 @@ class Remedy(enum.Enum):
     """Brings back what was deleted."""
 
 
+class Topic(enum.Enum):
+    """What a message is about that will be over: then it goes."""
+
+    FILE = "file"
+    """A file that could not be opened; over when another is opened."""
+    EMPTY = "empty"
+    """There is no text; over when there is one."""
+    READING = "reading"
+    """The text can't be edited while it is spoken; over when that is."""
+    SERVER = "server"
+    """Other programs may speak; over when they may not."""
+
+
 def remedies_for(client: Worker) -> tuple[Remedy, ...]:
     """What can be offered after any failure, by the state of the worker; nothing if it has a model."""
     if client.state is WorkerState.CRASHED:
@@ -59,6 +72,8 @@ class Message:
     """For the "Details" button; none without it."""
     remedies: tuple[Remedy, ...] = ()
     """A button for each."""
+    topic: Topic | None = None
+    """With one it goes when that is over, else when the user or another message does away with it."""
 
 
 class Messages(QObject):
@@ -70,7 +85,12 @@ class Messages(QObject):
         super().__init__(parent)
         self.message: Message | None = None
 
-    def show_error(self, error: ErrorInfo | BaseException, remedies: tuple[Remedy, ...] = ()) -> None:
+    def show_error(
+        self,
+        error: ErrorInfo | BaseException,
+        remedies: tuple[Remedy, ...] = (),
+        topic: Topic | None = None,
+    ) -> None:
         """Shows an error of the worker or an exception, and logs it with its detail."""
         info = (
             error
@@ -79,21 +99,26 @@ class Messages(QObject):
         )
         _logger.error("%s: %s\n%s", info.kind, info.message, info.detail)
         detail = "\n\n".join(part for part in (info.kind, info.detail) if part)
-        self._put(Message(info.message, Importance.PROBLEM, detail, remedies))
+        self._put(Message(info.message, Importance.PROBLEM, detail, remedies, topic))
 
     def warn(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
         """Shows a problem for which there is no exception, and logs it."""
         _logger.warning("%s", sentence)
         self._put(Message(sentence, Importance.PROBLEM, remedies=remedies))
 
-    def say(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
+    def say(self, sentence: str, remedies: tuple[Remedy, ...] = (), topic: Topic | None = None) -> None:
         """Shows something that is good to know."""
         _logger.info("%s", sentence)
-        self._put(Message(sentence, remedies=remedies))
+        self._put(Message(sentence, remedies=remedies, topic=topic))
 
     def dismiss(self) -> None:
         """Shows no message any more."""
         self._put(None)
+
+    def over(self, topic: Topic) -> None:
+        """What a message tells is over: it goes, if it is the one that is shown."""
+        if self.message is not None and self.message.topic is topic:
+            self._put(None)
 
     def drop_remedy(self, remedy: Remedy) -> None:
         """Takes a button away: what it offers has been done."""

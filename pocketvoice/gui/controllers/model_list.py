@@ -111,6 +111,12 @@ def default_model() -> str:
     return catalogue.default_language()
 
 
+def stand_in(language: str | None) -> str | None:
+    """An installed model that can speak instead of one that can't be had; None if there is no other."""
+    others = (name for name in catalogue.languages() if name != language and catalogue.is_installed(name))
+    return next(others, None)
+
+
 def default_voice(language: str | None) -> str:
     """The voice of a model when none was chosen."""
     return catalogue.default_voice(language)

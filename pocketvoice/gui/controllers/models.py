@@ -6,10 +6,12 @@ Knows no widgets. Main thread only.
 import dataclasses
 import enum
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from pocketvoice.gui.controllers import model_list
 from pocketvoice.gui.controllers.messages import Messages, Remedy, remedies_for
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
@@ -18,6 +20,7 @@ from pocketvoice.worker.messages import (
     DeviceEntry,
     DeviceName,
     Devices,
+    ErrorInfo,
     Event,
     Failed,
     Finished,
@@ -30,6 +33,8 @@ from pocketvoice.worker.messages import (
     Stopped,
     WorkerState,
 )
+
+_OTHER_MODEL = (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL)
 
 _logger = logging.getLogger(__name__)
 
@@ -53,14 +58,25 @@ class ModelView:
 
     phase: ModelPhase = ModelPhase.STARTING
     language: str | None = None
-    """What is wanted; None is the best installed one."""
+    """The one that is loaded, or wanted where none is; None is the best installed one."""
     config: str | None = None
     """The user's own model, instead of one of the catalogue."""
+    is_changing: bool = False
+    """Another one was asked for; until it is ready, the one that is loaded speaks."""
     loading: Loading | None = None
     """The download going on."""
     ready: Ready | None = None
     device: DeviceName | None = None
     """The loudspeaker in use; None is the system's default."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a model is asked for with."""
+
+    language: str | None = None
+    voice: str | None = None
+    config: str | None = None
 
 
 class ModelController(QObject):
@@ -70,13 +86,22 @@ class ModelController(QObject):
     asked = Signal()  # a model was asked for
     devices_listed = Signal(list)  # of DeviceEntry
 
-    def __init__(self, client: Worker, messages: Messages, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        client: Worker,
+        messages: Messages,
+        tasks: Tasks,
+        stand_in: Callable[[str | None], str | None] = model_list.stand_in,
+    ) -> None:
+        """`stand_in` names an installed model that can speak instead of one that can't be had; None if there is none."""
         super().__init__()
         self.view = ModelView()
         self._client = client
         self._messages = messages
         self._tasks = tasks
-        self._voice: str | None = None
+        self._stand_in = stand_in
+        self._wanted = _Wanted()  # what was asked for last
+        self._worked: _Wanted | None = None  # the last that was loaded
         self._load: RunningRequest | None = None
         self._had_model = False
         self._unlisten = client.listen(self._on_event)
@@ -86,15 +111,14 @@ class ModelController(QObject):
 
         `config` is a model of the user's own, instead of one of the catalogue.
         """
-        self._voice = voice
+        self._wanted = _Wanted(language, voice, config)
         if self.view.phase is not ModelPhase.STARTING:  # what the start had to say stays
             self._messages.dismiss()
-        self._show(ModelPhase.LOADING, language=language, config=config, loading=None, ready=None)
-        self._tasks.start(self._run(language, voice, config))
+        self._begin(self._wanted)
 
     def load_again(self) -> None:
         """Loads what was asked for last once more."""
-        self.load(self.view.language, self._voice, self.view.config)
+        self.load(self._wanted.language, self._wanted.voice, self._wanted.config)
 
     def cancel(self) -> None:
         """Ends the loading, and the download that belongs to it."""
@@ -121,20 +145,55 @@ class ModelController(QObject):
         """Ends the listening to the worker."""
         self._unlisten()
 
-    async def _run(self, language: str | None, voice: str | None, config: str | None) -> None:
-        handle = await self._client.send(LoadModel(language, config=config, voice=voice))
-        self._load = handle
+    def _begin(self, wanted: _Wanted) -> None:
+        if self.view.ready is None:
+            self._show(ModelPhase.LOADING, language=wanted.language, config=wanted.config, loading=None)
+        else:
+            self._show(is_changing=True, loading=None)
+        self._tasks.start(self._run(wanted))
+
+    async def _run(self, wanted: _Wanted) -> None:
+        request = LoadModel(wanted.language, config=wanted.config, voice=wanted.voice)
+        handle = self._load = await self._client.send(request)
         self.asked.emit()
         end = await handle.result()
         if self._load is not handle:
             return  # another model was asked for meanwhile
         self._load = None
-        if isinstance(end, Failed):
+        if isinstance(end, Finished):
+            self._worked = wanted
+            self._show(language=wanted.language, config=wanted.config, is_changing=False)
+        elif isinstance(end, Failed):
+            self._on_failure(wanted, end.error)
+        elif self.view.ready is not None:  # stopped: the user knows
+            self._show(is_changing=False, loading=None)
+        else:
             self._show(ModelPhase.MISSING, loading=None)
-            self._messages.show_error(end.error, remedies_for(self._client))
-        elif not isinstance(end, Finished):
+            self._messages.warn("No model is loaded.", _OTHER_MODEL)
+
+    def _on_failure(self, wanted: _Wanted, error: ErrorInfo) -> None:
+        """A model that works speaks instead: the one that stayed, the one before, or one that is installed."""
+        if self.view.ready is not None:
+            self._show(is_changing=False, loading=None)
+            self._tell(error, self.view.ready.language)
+            return
+        other = self._other_than(wanted)
+        if other is None:
             self._show(ModelPhase.MISSING, loading=None)
-            self._messages.warn("No model is loaded.", (Remedy.TRY_AGAIN, Remedy.CHOOSE_MODEL))
+            self._messages.show_error(error, remedies_for(self._client))
+        else:
+            self._tell(error, other.language)
+            self._begin(other)
+
+    def _other_than(self, wanted: _Wanted) -> _Wanted | None:
+        if self._worked is not None and self._worked != wanted:
+            return self._worked
+        language = self._stand_in(wanted.language) if self._wanted == wanted else None  # one is tried
+        return _Wanted(language) if language is not None else None
+
+    def _tell(self, error: ErrorInfo, language: str | None) -> None:
+        sentence = f"{error.message} Until then {model_list.model_title(language)} speaks."
+        self._messages.show_error(dataclasses.replace(error, message=sentence), _OTHER_MODEL)
 
     async def _restart(self) -> None:
         await self._client.restart()
@@ -178,9 +237,9 @@ class ModelController(QObject):
     def _on_state(self, event: StateChanged) -> None:
         match event.new:
             case WorkerState.STARTING:
-                self._show(ModelPhase.STARTING, loading=None, ready=None)
+                self._show(ModelPhase.STARTING, loading=None, ready=None, is_changing=False)
             case WorkerState.CRASHED:
-                self._show(ModelPhase.MISSING, loading=None, ready=None)
+                self._show(ModelPhase.MISSING, loading=None, ready=None, is_changing=False)
             case WorkerState.IDLE if self._client.ready is None and self._load is None:
                 self._show(ModelPhase.MISSING, loading=None, ready=None)
             case WorkerState.LOADING if self.view.phase is not ModelPhase.READY:

@@ -11,6 +11,7 @@ from pocketvoice.gui.controllers.preparation import VoicePreparation
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.settings import Settings
 
@@ -31,6 +32,7 @@ class Services:
         self.messages = messages
         self.tasks = Tasks(messages.show_error)
         self.settings = SettingsController(remembered, messages, self.tasks, only_now)
+        self.texts = Texts(messages, self.tasks, self.settings)
         model_was_asked_for = asyncio.Event()
         self.speech = SpeechController(client, messages, self.tasks, model_was_asked_for, seed)
         self.models = ModelController(client, messages, self.tasks)

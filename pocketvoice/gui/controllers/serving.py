@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Tasks
 
@@ -83,13 +83,16 @@ class Serving(QObject):
             listener = await server.__aenter__()
         except PocketVoiceError as error:
             self._settings.change(serve=False)
-            self._messages.show_error(error)
+            self._messages.show_error(error, topic=Topic.SERVER)
             return
         self._server, self.address = server, listener.address
         if not quietly:
-            self._messages.say(f"Other programs on this computer find the voices at {self.address}.")
+            self._messages.say(
+                f"Other programs on this computer find the voices at {self.address}.", topic=Topic.SERVER
+            )
 
     async def _end(self) -> None:
+        self._messages.over(Topic.SERVER)
         server, self._server = self._server, None
         try:
             if server is not None:

@@ -39,10 +39,6 @@ class SettingsController(QObject):
         """Sets these fields of `Settings`; they are saved soon."""
         self._take(self.now.changed(**values))
 
-    def remember_text(self, text: str) -> None:
-        """Puts a text on top of the recent ones."""
-        self._take(self.now.with_recent(text))
-
     def save_now(self) -> None:
         """Writes what has changed at once, for the end of the program. What goes wrong is in the log."""
         self._calm.stop()

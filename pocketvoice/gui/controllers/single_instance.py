@@ -39,9 +39,9 @@ class Handover:
     text: str = ""
     """To be shown; "" only brings the window forward."""
     speak: bool = False
-    """Whether to speak it at once."""
+    """Whether to speak the text, or those of the files, at once."""
     files: tuple[str, ...] = ()
-    """Voices to be brought in, or a sound to make one of: absolute paths."""
+    """Texts to be shown, voices to be brought in, or a sound to make one of: absolute paths."""
 
 
 class SingleInstance(QObject):

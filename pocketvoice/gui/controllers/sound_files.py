@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pocketvoice import paths
-from pocketvoice.errors import Cancelled, OutputError
+from pocketvoice.errors import Cancelled, InputError, OutputError
 
 _BLOCK_SAMPLES = 1 << 16
 _NAME_LETTERS = 40
+_ENDING = re.compile(r"\.(?=.*[a-z])[a-z0-9]{1,5}")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ FORMATS = (
     SoundFormat(".flac", "FLAC", "FLAC", "PCM_16"),
     SoundFormat(".mp3", "MP3", "MP3", "MPEG_LAYER_III"),
     SoundFormat(".opus", "Opus", "OGG", "OPUS"),
+    SoundFormat(".ogg", "Ogg Vorbis", "OGG", "VORBIS"),
 )
 WAV = FORMATS[0]
 
@@ -37,6 +39,21 @@ def format_of(path: str | Path) -> SoundFormat | None:
     """The format that a file's name asks for."""
     suffix = Path(path).suffix.lower()
     return next((kind for kind in FORMATS if kind.suffix == suffix), None)
+
+
+def named_as(path: Path) -> tuple[Path, SoundFormat]:
+    """The file for a name, and the format that its ending asks for; a name without one gets that of WAV.
+
+    Raises InputError for an ending of something else.
+    """
+    suffix = path.suffix.lower()
+    kind = format_of(path)
+    if kind is not None:
+        return path, kind
+    if _ENDING.fullmatch(suffix):
+        known = ", ".join(kind.suffix for kind in FORMATS)
+        raise InputError(f"Speech can't be saved as {suffix}: give a name that ends with one of {known}.")
+    return path.with_name(path.name + WAV.suffix), WAV
 
 
 def name_for(text: str) -> str:

@@ -52,10 +52,8 @@ _AT_REST: dict[str, object] = {
     "span": None,
     "paused": False,
     "buffering": "",
-    "heard_s": 0.0,
-    "total_s": 0.0,
-    "remaining_s": 0.0,
 }
+_NO_TIMES: dict[str, object] = {"heard_s": 0.0, "total_s": 0.0}
 
 _logger = logging.getLogger(__name__)
 
@@ -88,14 +86,25 @@ class SpeechView:
     source: int = 0
     """Where in the text the ear is."""
     heard_s: float = 0.0
+    """Seconds before the ear, at the speed of the model; after a stop, where it broke off."""
     total_s: float = 0.0
-    remaining_s: float = 0.0
+    """Seconds of all, at the speed of the model; 0 is unknown."""
     buffering: str = ""
     """A sentence while sound is being collected; "" else."""
     speed: float = 1.0
     volume: float = 1.0
     real_time_factor: float | None = None
     """Of the speech before; None if there was none."""
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds heard, at the speed of now."""
+        return self.heard_s / self.speed
+
+    @property
+    def left_s(self) -> float:
+        """Seconds to be heard, at the speed of now: with those elapsed they are the whole."""
+        return max(self.total_s - self.heard_s, 0.0) / self.speed
 
     @property
     def active(self) -> bool:
@@ -108,6 +117,7 @@ class SpeechController(QObject):
 
     changed = Signal(object)
     level_changed = Signal(float, float)  # peak, rms in dBFS
+    rested = Signal()  # nothing is spoken any more, however that came
     ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
 
     def __init__(
@@ -150,7 +160,9 @@ class SpeechController(QObject):
         self._offset, self._length = offset, len(text)
         self._messages.dismiss()
         waits = self._client.ready is None
-        self._show(Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="")
+        self._show(
+            Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="", **_NO_TIMES
+        )
         self._tasks.start(self._run(self._number, text, start, stop, voice))
 
     def stop(self) -> None:
@@ -164,8 +176,13 @@ class SpeechController(QObject):
         self.stop()
         self._abandoned, self._handle = self._number, None
         self._number += 1
-        self._show(Phase.QUIET, **_AT_REST)
+        self._show(Phase.QUIET, **_AT_REST, **_NO_TIMES)
         self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
+
+    def forget_times(self) -> None:
+        """At rest, when it will go on elsewhere than where it broke off: the times of that place are void."""
+        if not self.view.active:
+            self._show(**_NO_TIMES)
 
     def toggle_pause(self) -> None:
         """Pauses the speech, or goes on with it."""
@@ -295,7 +312,6 @@ class SpeechController(QObject):
             source=event.source + self._offset,
             heard_s=event.heard_s,
             total_s=event.total_s,
-            remaining_s=event.remaining_s,
         )
 
     def _end(self, number: int, at: int, stats: Stats | None = None) -> None:
@@ -303,7 +319,8 @@ class SpeechController(QObject):
             return
         factor = (stats.real_time_factor if stats else None) or self.view.real_time_factor
         self._handle = None
-        self._show(Phase.QUIET, **_AT_REST, real_time_factor=factor)
+        times = _NO_TIMES if at < 0 else {}  # where it broke off is still shown
+        self._show(Phase.QUIET, **_AT_REST, **times, real_time_factor=factor)
         self.level_changed.emit(SILENT_DBFS, SILENT_DBFS)
         self.ended.emit(at)
 
@@ -323,3 +340,5 @@ class SpeechController(QObject):
             _logger.debug("speech: %s -> %s", old.phase.value, new.phase.value)
         self.view = new
         self.changed.emit(new)
+        if old.active and not new.active:
+            self.rested.emit()

@@ -39,7 +39,7 @@ class Worker(Protocol):
     state: WorkerState
     """What the worker is doing; every change is a StateChanged event."""
     ready: Ready | None
-    """The loaded model; None before, and while another one is being loaded."""
+    """The loaded model; None before. It stays while another one is being loaded, and after that failed."""
 
     @abstractmethod
     def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:

@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QWidget
 
 from pocketvoice.gui.controllers import sound_files
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
+from pocketvoice.gui.widgets import wording
 from pocketvoice.gui.widgets.dialogs import save_dialog
 
 
@@ -38,12 +39,14 @@ class ExportCommands:
 
     def save(self) -> None:
         """Asks for a file and speaks the selection, or the whole text, into it."""
-        text = self._reader.selected_or_all()
+        text, is_part = self._reader.selected_or_all(), self._reader.selection() is not None
         if not text.strip():
-            self._messages.say(NOTHING_TO_READ)
+            self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
         folder, name = self._settings.now.folder, sound_files.name_for(text)
-        dialog = save_dialog(self._dialog_parent, "Save speech", folder, name, sound_files.FORMATS)
+        what = "the selection" if is_part else "the whole text"
+        title = f"Save {what}, spoken at {wording.speed(self._speech.view.speed)}"
+        dialog = save_dialog(self._dialog_parent, title, folder, name, sound_files.FORMATS)
         dialog.fileSelected.connect(lambda path: self.save_as(text, Path(path)))
         dialog.open()
 

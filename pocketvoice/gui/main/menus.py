@@ -11,6 +11,8 @@ from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.settings import SettingsController
+from pocketvoice.gui.controllers.text_store import KeptText
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.worker.messages import DeviceEntry, DeviceName
 
 _TITLE_LETTERS = 48
@@ -21,9 +23,10 @@ class RecentTexts:
     """Lists the texts that were spoken or replaced, the newest first."""
 
     def __init__(
-        self, parent: QMenu, before: QAction, settings: SettingsController, show: Callable[[str], None]
+        self, parent: QMenu, before: QAction, texts: Texts, show: Callable[[str, int], None]
     ) -> None:
-        self._settings = settings
+        """`show` puts a text into the reader, and the cursor where it was left off."""
+        self._texts = texts
         self._show = show
         self.menu = QMenu("&Recent texts", parent)
         parent.insertMenu(before, self.menu)
@@ -31,13 +34,18 @@ class RecentTexts:
 
     def _fill(self) -> None:
         self.menu.clear()
-        for text in self._settings.now.recent_texts:
+        for text in self._texts.recent:
             self._add(text)
         if self.menu.isEmpty():
             self.menu.addAction("None yet").setEnabled(False)
 
-    def _add(self, text: str) -> None:
-        self.menu.addAction(_title(text)).triggered.connect(lambda: self._show(text))
+    def _add(self, text: KeptText) -> None:
+        self.menu.addAction(_title(text.title)).triggered.connect(lambda: self._open(text))
+
+    def _open(self, text: KeptText) -> None:
+        found, place = self._texts.read(text)
+        if found:
+            self._show(found, place)
 
 
 class SoundOutput:

@@ -39,6 +39,7 @@ _SCROLL_KEYS = {
 _LOWEST_END = 0.85  # of the view's height: where a sentence that is in view ends at the lowest
 _AIM = 0.25  # of the view's height: where a sentence begins after it was scrolled into view
 _COLUMN_LETTERS = 78
+_HINT_LETTERS = 48
 _MARGIN = 22  # pixels
 
 
@@ -115,6 +116,15 @@ class Reader(QPlainTextEdit):
         """The selected text; the whole one if nothing is selected."""
         selection = self.selection()
         return self.text()[slice(*selection)] if selection is not None else self.text()
+
+    def words_at(self, share: float) -> str:
+        """A few words of the text, those at a share of it (0 to 1) first."""
+        text = self.text()
+        at = min(round(share * len(text)), max(len(text) - 1, 0))
+        start = max(text.rfind(" ", 0, at), text.rfind("\n", 0, at)) + 1
+        start = start if at - start < _HINT_LETTERS else at
+        words = " ".join(text[start : start + 2 * _HINT_LETTERS].split())
+        return words if len(words) <= _HINT_LETTERS else words[:_HINT_LETTERS].rpartition(" ")[0] + "…"
 
     def set_font_points(self, points: int) -> None:
         """Sets the size of the letters."""

@@ -4,11 +4,13 @@ Main thread only.
 """
 
 from collections.abc import Callable
+from functools import partial
 
-from pocketvoice.gui.controllers.messages import Messages
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
+from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
 from pocketvoice.gui.widgets.transfer import clipboard_text
 
@@ -22,6 +24,7 @@ class SpeechCommands:
         speech: SpeechController,
         models: ModelController,
         settings: SettingsController,
+        texts: Texts,
         messages: Messages,
         voice: Callable[[], str | None],
         show_text: Callable[[str], None],
@@ -31,9 +34,14 @@ class SpeechCommands:
         self._speech = speech
         self._models = models
         self._settings = settings
+        self._texts = texts
         self._messages = messages
         self._voice = voice
         self._show_text = show_text
+        self._ended_at = -1  # where the last speech broke off
+        reader.cursorPositionChanged.connect(self._on_cursor)
+        reader.textChanged.connect(speech.forget_times)
+        reader.textChanged.connect(partial(messages.over, Topic.EMPTY))
 
     def play(self) -> None:
         """Speaks if nothing is spoken; else pauses, or goes on. The reader gets the keyboard: there Space pauses."""
@@ -60,20 +68,30 @@ class SpeechCommands:
         """Shows the text on the clipboard and speaks it."""
         text = clipboard_text()
         if not text.strip():
-            self._messages.say("There is no text on the clipboard: copy some first.")
+            self._messages.say("There is no text on the clipboard: copy some first.", topic=Topic.EMPTY)
             return
         if text != self._reader.text():
             self._show_text(text)
         self._speak(text)
 
     def seek_share(self, share: float) -> None:
-        """Goes to the sentence at a share of the text, 0 to 1."""
-        self._speech.seek(int(share * len(self._reader.text())))
+        """Goes to the sentence at a share of the text, 0 to 1; at rest the cursor goes there."""
+        index = int(share * len(self._reader.text()))
+        if self._speech.view.active:
+            self._speech.seek(index)
+        else:
+            self._speech.forget_times()
+            self._reader.set_caret(index)
 
     def show_end(self, at: int) -> None:
         """Puts the cursor where the speech broke off; -1 is nowhere, for it was heard to its end."""
+        self._ended_at = at
         if at >= 0:
             self._reader.set_caret(at)
+
+    def _on_cursor(self) -> None:
+        if self._reader.caret() != self._ended_at:
+            self._speech.forget_times()
 
     def faster(self) -> None:
         """Speaks faster by a tenth."""
@@ -99,9 +117,9 @@ class SpeechCommands:
 
     def _speak(self, text: str, *, start: int = 0, offset: int = 0) -> None:
         if not text.strip():
-            self._messages.say(NOTHING_TO_READ)
+            self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why
-        self._settings.remember_text(self._reader.text())
+        self._texts.remember(self._reader.text(), offset + start)
         self._speech.speak(text, start=start, offset=offset, voice=self._voice())

@@ -5,11 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pocketvoice.errors import PocketVoiceError
-from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.single_instance import Handover
-from pocketvoice.gui.controllers.text_files import read_text
-from pocketvoice.gui.voices.coordinator import is_for_voices
 
 
 @dataclass(frozen=True)
@@ -44,19 +40,6 @@ def parse(arguments: Sequence[str] | None) -> StartOptions:
     return StartOptions(**(given | {"files": tuple(given["files"])}))
 
 
-def handover(files: Iterable[str], speak: bool, messages: Messages) -> Handover:
-    """What is to be done with the files: the texts of those that are texts are read, of the others the paths are given.
-
-    A text that can't be read is told of, and left out.
-    """
-    texts = []
-    voices = []
-    for name in files:
-        if is_for_voices(name):
-            voices.append(str(Path(name).absolute()))
-            continue
-        try:
-            texts.append(read_text(name))
-        except PocketVoiceError as error:
-            messages.show_error(error)
-    return Handover("\n\n".join(texts), speak, tuple(voices))
+def handover(files: Iterable[str], speak: bool) -> Handover:
+    """What the program with the window is to open: it reads the files, for it can say which of them can't be read, and why."""
+    return Handover(speak=speak, files=tuple(str(Path(name).absolute()) for name in files))

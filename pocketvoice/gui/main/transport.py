@@ -5,12 +5,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.main.timeline import PARTS, Timeline
 from pocketvoice.gui.widgets import wording
 from pocketvoice.gui.widgets.icons import icon
 from pocketvoice.gui.widgets.level_meter import LevelMeter
 from pocketvoice.worker.messages import MAX_SPEED, MAX_VOLUME, MIN_SPEED
 
-_PARTS = 1000  # of the position slider
 _LABELS = ("Speak", "Pause", "Go on")
 
 
@@ -43,17 +43,25 @@ class TransportBar(QWidget):
     def show_view(self, view: SpeechView, text_length: int) -> None:
         """Shows position, times, speed and volume; `text_length` is that of the reader's text."""
         self._show_play(view)
-        self.position.setEnabled(view.phase is Phase.SPEAKING)
-        if not self.position.isSliderDown():
-            share = view.source / text_length if view.active and text_length else 0.0
-            self.position.setValue(round(share * _PARTS))
-        self.heard.setText(wording.clock(view.heard_s))
-        self.remaining.setText(f"−{wording.clock(view.remaining_s)}" if view.total_s else "")
+        if view.active:
+            self.show_place(view.source, text_length, enabled=view.phase is Phase.SPEAKING)
+        self.heard.setText(wording.clock(view.elapsed_s))
+        self.remaining.setText(f"−{wording.clock(view.left_s)}" if view.total_s else "")
         self.position.setAccessibleDescription(wording.spoken_times(view))
         self._show_value(self.speed, view.speed)
         self._show_value(self.volume, view.volume)
         self.speed_value.setText(wording.speed(view.speed))
+        is_muted = view.volume == 0
+        self._loud = self._loud if is_muted else view.volume
+        self.volume_sign.setChecked(is_muted)
+        self.volume_sign.setToolTip("Let it be heard again" if is_muted else "Mute")
         self.volume_value.setText(f"{round(view.volume * 100)} %")
+
+    def show_place(self, index: int, text_length: int, *, enabled: bool) -> None:
+        """Shows where in the text it is, or will go on."""
+        self.position.setEnabled(enabled and text_length > 0)
+        if not self.position.isSliderDown():
+            self.position.setValue(round(index / text_length * PARTS) if text_length else 0)
 
     def changeEvent(self, event: QEvent) -> None:
         """Makes icons and sizes anew for other colours or another font."""
@@ -64,13 +72,8 @@ class TransportBar(QWidget):
     # ------------------------------------------------------------ layout
 
     def _make_position(self) -> None:
-        self.position = QSlider(Qt.Orientation.Horizontal)
-        self.position.setRange(0, _PARTS)
-        self.position.setPageStep(_PARTS // 10)
-        self.position.setAccessibleName("Position in the text")
-        self.position.setToolTip("Position in the text")
-        self.position.sliderReleased.connect(self._on_position_moved)
-        self.position.actionTriggered.connect(self._on_position_action)
+        self.position = Timeline()
+        self.position.seek_wanted.connect(self.seek_wanted)
         self.heard = QLabel()
         self.heard.setAccessibleName("Time heard")
         self.remaining = QLabel()
@@ -83,9 +86,14 @@ class TransportBar(QWidget):
         self.volume = _slider("Volume", 0, MAX_VOLUME, 5)
         self.volume.valueChanged.connect(lambda value: self.volume_wanted.emit(value / 100))
         self.speed_value, self.volume_value = QLabel(), QLabel()
-        self.speed_sign, self.volume_sign = QLabel(), QLabel()
+        self.speed_sign = QLabel()
         self.speed_sign.setToolTip("Speed")
-        self.volume_sign.setToolTip("Volume")
+        self.volume_sign = QToolButton()
+        self.volume_sign.setAutoRaise(True)
+        self.volume_sign.setCheckable(True)
+        self.volume_sign.setAccessibleName("Mute")
+        self.volume_sign.clicked.connect(self._on_mute)
+        self._loud = 1.0  # the volume before it was muted
 
     def _arrange(self) -> None:
         where = QHBoxLayout()
@@ -100,7 +108,7 @@ class TransportBar(QWidget):
         sound.setSpacing(8)
         for widget in (self.speed_sign, self.speed, self.speed_value):
             sound.addWidget(widget)
-        sound.addSpacing(10)
+        sound.addSpacing(4)  # the speaker has a margin of its own
         for widget in (self.volume_sign, self.volume, self.volume_value):
             sound.addWidget(widget)
         sound.addSpacing(6)
@@ -123,8 +131,9 @@ class TransportBar(QWidget):
         self.play.setIconSize(QSize(side, side))
         longest = max(metrics.horizontalAdvance(label) for label in _LABELS)
         self.play.setMinimumSize(longest + side + 4 * metrics.height() // 2, round(metrics.height() * 2.1))
-        for sign, name in ((self.speed_sign, "speed"), (self.volume_sign, "volume")):
-            sign.setPixmap(icon(name).pixmap(QSize(side, side), self.devicePixelRatioF()))
+        self.speed_sign.setPixmap(icon("speed").pixmap(QSize(side, side), self.devicePixelRatioF()))
+        self.volume_sign.setIcon(icon("volume"))
+        self.volume_sign.setIconSize(QSize(side, side))
         self.speed_value.setMinimumWidth(metrics.horizontalAdvance("2.75×"))
         self.volume_value.setMinimumWidth(metrics.horizontalAdvance("200 %"))
         self.heard.setMinimumWidth(metrics.horizontalAdvance("00:00"))
@@ -160,13 +169,8 @@ class TransportBar(QWidget):
             slider.setValue(round(value * 100))
             slider.blockSignals(was)
 
-    def _on_position_moved(self) -> None:
-        self.seek_wanted.emit(self.position.value() / _PARTS)
-
-    def _on_position_action(self, action: int) -> None:
-        # Keys, and clicks beside the handle; dragging ends with its release.
-        if not self.position.isSliderDown():
-            self.seek_wanted.emit(self.position.sliderPosition() / _PARTS)
+    def _on_mute(self, muted: bool) -> None:
+        self.volume_wanted.emit(0.0 if muted else self._loud)
 
 
 def _button(action: QAction) -> QToolButton:

@@ -51,6 +51,7 @@ class VoiceChoice(QObject):
         self._tasks = tasks
         self._may_speak = may_speak
         self._choices: list[model_list.ModelChoice] = []
+        self._wanted_model = ""  # the one that was chosen, until it is ready: only then it is remembered
         self._shown: Ready | None = None  # the model for which the row was last filled
         row.model_chosen.connect(self.choose_model)
         row.all_models_wanted.connect(self.show_models)
@@ -71,11 +72,11 @@ class VoiceChoice(QObject):
         self._tasks.start(self._list_models())
 
     def choose_model(self, language: str) -> None:
-        """Loads another model, with the same voice where it has it."""
-        self._settings.change(language=language)
-        if self._settings.now.voice.endswith(_VOICE_STATE):
-            self._settings.change(voice="")  # such a file belongs to the weights it was made with
-        self._models.load(language, self._fitting_voice(language) or None)
+        """Loads another model, with the same voice where it has it. What speaks now stays until it is ready."""
+        self._wanted_model = language
+        voice = self._fitting_voice(language)
+        # A voice state belongs to the weights it was made with.
+        self._models.load(language, None if voice.endswith(_VOICE_STATE) else voice or None)
         self._show()
 
     def show_models(self) -> None:
@@ -93,8 +94,16 @@ class VoiceChoice(QObject):
         if view.ready is None or view.ready is self._shown:
             return
         self._shown = view.ready
+        if view.ready.language is not None and view.ready.language == self._wanted_model:
+            self._remember_model(self._wanted_model)
         self._choices = model_list.with_installed(self._choices, view.ready.language)
         self._show()
+
+    def _remember_model(self, language: str) -> None:
+        self._wanted_model = ""
+        if language != self._settings.now.language and self._settings.now.voice.endswith(_VOICE_STATE):
+            self._settings.change(voice="")
+        self._settings.change(language=language)
 
     def _language(self) -> str | None:
         view = self._models.view

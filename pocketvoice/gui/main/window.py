@@ -53,6 +53,9 @@ class Window(QMainWindow):
         self._lines = [QFrame(), QFrame()]
         self._arrange()
         self.resize(_SIZE.boundedTo(self.screen().availableSize()))
+        self.transport.position.describe = self._describe_place
+        self.reader.cursorPositionChanged.connect(self._show_place)
+        self.reader.textChanged.connect(self._show_place)
         self.show_speech(self._speech)
 
     def _arrange(self) -> None:
@@ -83,8 +86,20 @@ class Window(QMainWindow):
         self.reader.set_speaking(view.active)
         self.reader.show_span(view.span)
         self.transport.show_view(view, len(self.reader.text()) if view.active else 0)
+        self._show_place()
         actions.show_speech(self.command_actions, view)
         self._show_status()
+
+    def _show_place(self) -> None:
+        """At rest the timeline shows where the speech will begin: at the cursor."""
+        if not self._speech.active:
+            self.transport.show_place(self.reader.caret(), len(self.reader.text()), enabled=True)
+
+    def _describe_place(self, share: float) -> str:
+        """Time, as far as it is known, and words at a share of the text."""
+        view, words = self._speech, self.reader.words_at(share)
+        time = wording.clock(share * view.total_s / view.speed) if view.total_s else ""
+        return "  ".join(part for part in (time, words) if part)
 
     def show_model(self, view: ModelView) -> None:
         """Shows the model that is loaded, or how far its download is."""

@@ -20,10 +20,11 @@ from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.gui.voices.library_model import LibraryModel, on_thread
-from pocketvoice.gui.voices.list.window import VoicesWindow, is_voice_file
+from pocketvoice.gui.voices.list.window import VoicesWindow
 from pocketvoice.gui.voices.new.dialog import KEPT, NewVoiceDialog
 from pocketvoice.gui.voices.new.layout import NewVoiceServices
 from pocketvoice.gui.voices.preview import VoicePreview
+from pocketvoice.gui.voices.transfer import is_voice_file
 from pocketvoice.gui.voices.voice_fit import VoiceFitCheck
 
 if TYPE_CHECKING:

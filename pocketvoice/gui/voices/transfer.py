@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_VOICE_SUFFIXES = (".pvoice", ".safetensors")
 _MOST_NOTES = 2  # sentences of an import that are shown; all of them are in the log
 
 
@@ -110,6 +111,11 @@ class VoiceTransfer(QObject):
             self._messages.say(" ".join(sentences))
 
 
+def is_voice_file(path: str) -> bool:
+    """Whether it holds voices, or is a folder that may; anything else may be a recording."""
+    return Path(path).suffix.lower() in _VOICE_SUFFIXES or Path(path).is_dir()
+
+
 def _import(library: VoiceLibrary, *, path: Path, model_id: str) -> Imported:
     from pocketvoice.voices.packages import import_voices
 
@@ -121,6 +127,6 @@ def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     try:
-        return sorted(file for file in path.iterdir() if file.suffix.lower() in (".pvoice", ".safetensors"))
+        return sorted(file for file in path.iterdir() if file.suffix.lower() in _VOICE_SUFFIXES)
     except OSError:
         return [path]

@@ -30,13 +30,15 @@ def _model(model: ModelView) -> str:
             return "Loading the voice model…"
         case ModelPhase.MISSING:
             return "No voice model is loaded."
+        case ModelPhase.READY if model.is_changing:
+            return "Loading the voice model. Until it is ready, the one before speaks."
     return "Ready. Ctrl+Enter speaks."
 
 
 def _waiting(speech: SpeechView, model: ModelView) -> str:
     if model.phase is ModelPhase.MISSING:
         return "Waiting for a voice model."
-    if model.loading is not None:
+    if model.loading is not None and model.ready is None:
         return f"Speech begins after the download. {_download(model.loading)}"
     if speech.for_model or model.phase is not ModelPhase.READY:
         return "Waiting for the voice model: speech begins as soon as it is loaded."
@@ -75,7 +77,7 @@ def spoken_times(speech: SpeechView) -> str:
     """Time heard and time left, for a screen reader."""
     if not speech.total_s:
         return "nothing is spoken"
-    return f"{clock(speech.heard_s)} heard, {clock(speech.remaining_s)} left"
+    return f"{clock(speech.elapsed_s)} heard, {clock(speech.left_s)} left"
 
 
 def speed(value: float) -> str:

@@ -19,7 +19,7 @@ from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
-from pocketvoice.errors import InputError, PocketVoiceError
+from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.segment import Segment
@@ -56,9 +56,10 @@ class ModelHost:
         return self._model
 
     def load(self, request: LoadModel, progress: ProgressCallback, cancel: threading.Event) -> Ready:
-        """Loads a model instead of the present one, readies the first voice and measures the speed."""
-        self._model, self.pace = None, Pace()  # first, for memory does not hold two
-        self._voices.clear()
+        """Loads a model instead of the present one, readies the first voice and measures the speed.
+
+        Whatever it raises, and Cancelled if `cancel` is set before it is done: the present model stays.
+        """
         model = TTSModel.load_model(
             request.language,
             request.config,
@@ -70,7 +71,10 @@ class ModelHost:
             progress=progress,
             cancel=cancel,
         )
-        self._model = model
+        if cancel.is_set():
+            raise Cancelled("The model was not loaded.")
+        self._model, self.pace = model, Pace()
+        self._voices.clear()
         custom = request.config is not None
         own = catalogue.default_voice(request.language or model.language, custom)
         self._default_voice = request.voice or own

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pocketvoice.engine.fetching import fetch_model
 from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.playback.devices import look_again
 from pocketvoice.playback.notices import Notice
@@ -23,6 +24,7 @@ from pocketvoice.worker.child.engine_thread import EngineThread
 from pocketvoice.worker.child.jobs.job import Job
 from pocketvoice.worker.child.jobs.load import Load
 from pocketvoice.worker.child.jobs.speak import SpeakOn
+from pocketvoice.worker.child.model_fetch import Fetched, FetchModel, ModelFetch
 from pocketvoice.worker.child.model_host import ModelHost
 from pocketvoice.worker.child.outputs import Outputs
 from pocketvoice.worker.child.sound_files import FileSound, read_sound
@@ -95,8 +97,11 @@ class Worker:
         *,
         outputs: Outputs | None = None,
         read_file: Callable[[PlayFile, int], FileSound] = read_sound,
+        fetch: FetchModel = fetch_model,
     ) -> None:
-        """`send` is called on several threads; `read_file` reads a sound file at a rate, on a thread of its own."""
+        """`send` is called on several threads; `read_file` reads a sound file at a rate, on a thread of its own, and `fetch` gets
+        the files of a model, on another.
+        """
         self._post = send
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._open: dict[str, Request] = {}  # requests without their terminal event
@@ -107,6 +112,12 @@ class Worker:
         self._host.own.tell = self._tell_preparing
         self._outputs = outputs or Outputs(options)
         self._read_file = read_file  # set once
+        self._fetch_model = fetch  # set once
+        self._fetch: ModelFetch | None = (
+            None  # of the model that was asked for last, until its files are here
+        )
+        self._before_load: frozenset[str] = frozenset()  # speeches that were there when that was asked for
+        self._has_model = False  # whether one was loaded: it stays until another is ready
         self._player = SpeechPlayer(
             self._outputs.open,
             SAMPLE_RATE,
@@ -163,6 +174,8 @@ class Worker:
                 self._on_request(item)
             case _Done():
                 self._on_done(item.job, item.error)
+            case Fetched():
+                self._on_fetched(item)
             case _Answer():
                 for event in item.events:
                     self._send(event)
@@ -230,24 +243,29 @@ class Worker:
                 raise InputError(f"The worker does not know {type(request).__name__}.")
 
     def _on_speak(self, request: Speak | Preview) -> None:
-        if not self._dispatcher.is_loaded and self._dispatcher.load is None:
+        is_loading = not self._dispatcher.is_loaded
+        if is_loading and self._fetch is None and self._dispatcher.load is None:
             raise InputError("No model is loaded: choose one first.")
         speech = self._session.speak(request)
-        if self._dispatcher.is_loaded:
+        if not is_loading:
             self._session.prepare_or_fail(speech)
             if speech not in self._session.queue:
                 return
         ahead = len(self._session.queue) - 1 if self._session.queue.current is not speech else 0
-        if ahead or self._dispatcher.load is not None:
-            self._send(Queued(request.request_id, ahead, self._dispatcher.load is not None))
+        if ahead or is_loading:
+            self._send(Queued(request.request_id, ahead, is_loading))
 
     def _on_load(self, request: LoadModel) -> None:
-        """What is spoken was made by the old model: it ends. What waits for a model goes on waiting."""
-        if self._dispatcher.is_loaded:
-            self._on_stop(None)
-        if self._dispatcher.load is not None:
-            self._end_load(Stopped(self._dispatcher.load.request_id))
-        self._dispatcher.load, self._dispatcher.is_loaded = request, False
+        """Its files are fetched beside: the model that is loaded speaks on until they are here. What waits for one waits on."""
+        if self._wanted_model is not None:
+            self._end_load(Stopped(self._wanted_model.request_id))
+        self._before_load = frozenset(speech.request_id for speech in self._session.queue)
+        self._fetch = ModelFetch(request, self._fetch_model, self._post, self._inbox.put)
+
+    @property
+    def _wanted_model(self) -> LoadModel | None:
+        """The load that has not ended."""
+        return self._fetch.request if self._fetch is not None else self._dispatcher.load
 
     def _on_stop(self, target_id: str | None) -> None:
         for speech in self._session.queue:
@@ -256,9 +274,9 @@ class Worker:
         self._stop_reading(target_id)
         if target_id is not None:
             self._background.stop(target_id)
-        if self._dispatcher.load is not None and self._dispatcher.load.request_id == target_id:
+        if self._wanted_model is not None and self._wanted_model.request_id == target_id:
             self._end_load(Stopped(target_id))
-            self._fail_waiting(
+            self._go_on_without(
                 ErrorInfo.from_exception(InputError("The model was not loaded: choose one first."))
             )
 
@@ -311,20 +329,51 @@ class Worker:
             case _:
                 self._background.on_done(job, error)
 
+    def _on_fetched(self, fetched: Fetched) -> None:
+        """The files of a model are here, and the engine reads them; or they can't be had, and what is loaded stays."""
+        fetch = self._fetch
+        if fetch is None or fetch.request.request_id != fetched.request_id:
+            return  # stopped, or replaced by another
+        if fetched.error is not None:
+            self._end_load(Failed(fetched.request_id, fetched.error))
+            self._go_on_without(fetched.error)
+            return
+        if self._dispatcher.is_loaded:
+            self._end_what_is_heard()
+        self._fetch = None
+        self._dispatcher.load, self._dispatcher.is_loaded = fetch.request, False
+
+    def _end_what_is_heard(self) -> None:
+        """Another model comes: what was asked for before it, or is being heard, ends; what has only just come waits for it."""
+        for speech in list(self._session.queue):
+            if speech.was_heard or speech.request_id in self._before_load:
+                self._session.stop(speech)
+        self._session.wait_for_model()
+        for ahead, speech in enumerate(self._session.queue):
+            if not speech.is_file:
+                self._send(Queued(speech.request_id, ahead, True))
+        self._stop_reading(None)
+
     def _on_load_done(self, job: Load, error: ErrorInfo | None) -> None:
+        if job.ready is not None:  # also of a load that was stopped too late
+            self._has_model = True
+            self._post(job.ready)
         if self._dispatcher.load is None or self._dispatcher.load.request_id != job.request_id:
             return  # stopped, or replaced by another
         if job.ready is not None:
-            self._dispatcher.is_loaded = True
-            self._post(job.ready)
             self._end_load(Finished(job.request_id))
             self._session.model_is_ready()
             return
         error = error or ErrorInfo.from_exception(Cancelled("The model was not loaded."))
         self._end_load(Failed(job.request_id, error))
-        self._fail_waiting(error)
+        self._go_on_without(error)
 
     def _end_load(self, event: Event) -> None:
+        if self._fetch is not None:
+            self._fetch.cancel()
+            self._fetch = None
+            self._send(event)
+            return
         job = self._engine.job
         if (
             isinstance(job, Load)
@@ -332,8 +381,15 @@ class Worker:
             and job.request_id == self._dispatcher.load.request_id
         ):
             job.stop.set()
-        self._dispatcher.load = None
+        self._dispatcher.load, self._dispatcher.is_loaded = None, self._has_model
         self._send(event)
+
+    def _go_on_without(self, error: ErrorInfo) -> None:
+        """A model did not come: what waits is spoken by the one that stayed, or fails if there is none."""
+        if self._has_model:
+            self._session.begin_waiting()
+        else:
+            self._fail_waiting(error)
 
     def _fail_waiting(self, error: ErrorInfo) -> None:
         for speech in self._session.queue:

@@ -133,8 +133,20 @@ class SpeechSession:
     def model_is_ready(self) -> None:
         """What has waited for a model can be split, and begin."""
         self._planner.replay.forget()
+        self.begin_waiting()
+
+    def wait_for_model(self) -> None:
+        """What has not been heard yet is prepared anew when a model is ready."""
+        if self.queue.current is not None and not self.queue.current.is_file:
+            self._player.stop()
         for speech in self.queue:
             if not speech.is_file:
+                speech.store, speech.has_begun = None, False
+
+    def begin_waiting(self) -> None:
+        """Splits what has come while there was no model."""
+        for speech in self.queue:
+            if not speech.is_file and speech.store is None:
                 self.prepare_or_fail(speech)
 
     def prepare_or_fail(self, speech: QueuedSpeech) -> None:

@@ -18,7 +18,10 @@ class Request:
 
 @dataclass(frozen=True)
 class LoadModel(Request):
-    """Load a model, instead of the one loaded before. Speech stops. Loading, then Ready and Finished."""
+    """Load a model, instead of the one loaded before, which speaks on until the files are here and stays if they can't be had.
+
+    Loading, then Ready and Finished; when the files are here, speech that was asked for before it stops.
+    """
 
     language: str | None = None
     """A name of the catalogue; with neither this nor `config`: the best installed model."""

@@ -71,7 +71,7 @@ class WorkerClient(Requests):
         self.state = WorkerState.STOPPED
         """What the worker is doing; every change is a StateChanged event."""
         self.ready: Ready | None = None
-        """The loaded model; None before, and while another is being loaded."""
+        """The loaded model; None before. It stays while another is being loaded, and after that failed."""
         self.paused = False
         """Whether the player holds, as last heard from the worker."""
         self._numbers = itertools.count(1)  # of requests
@@ -165,8 +165,6 @@ class WorkerClient(Requests):
         return replace(request, request_id=f"r{next(self._numbers)}")
 
     def _send(self, request: Request) -> RequestHandle:
-        if isinstance(request, LoadModel):
-            self.ready = None
         handle = RequestHandle(request.request_id, self._stop_request)
         entry = self._entries[request.request_id] = Entry(request, handle)
         if self._link is None:

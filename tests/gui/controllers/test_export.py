@@ -94,3 +94,23 @@ def test_folder_that_is_gone(parts: Parts, run: Run, tmp_path: Path) -> None:
         assert "its folder does not exist" in parts.messages.message.text
 
     run(story())
+
+
+@pytest.mark.parametrize("name", ["speech.m4a", "speech.txt", "speech.ogg.aiff", "speech.MP4"])
+@pytest.mark.expects_log("can't be saved as")
+def test_ending_of_something_else_is_refused(parts: Parts, run: Run, tmp_path: Path, name: str) -> None:
+    async def story() -> None:
+        await ready(parts)
+        parts.desktop.export_commands.save_as(TEXT, tmp_path / name)
+        assert parts.messages.message is not None
+        assert "give a name that ends with one of .wav, .flac" in parts.messages.message.text
+        assert not parts.exporter.busy
+        assert parts.client.exports == []
+
+    run(story())
+
+
+@pytest.mark.parametrize("name", ["Chapter 1. The Whale", "Version 1.5", "speech", "Mr. Flask says"])
+def test_dot_in_a_name_is_no_ending(tmp_path: Path, name: str) -> None:
+    path, kind = sound_files.named_as(tmp_path / name)
+    assert (path.name, kind.title) == (f"{name}.wav", "WAV")

@@ -9,6 +9,7 @@ from pocketvoice.worker.messages import (
     DeviceChanged,
     DeviceName,
     ErrorInfo,
+    Failed,
     Loading,
     WorkerState,
 )
@@ -25,7 +26,10 @@ def test_model_that_cannot_be_had(parts: Parts, run: Run) -> None:
         await parts.client.__aenter__()
         parts.client.fails["load_model"] = OFFLINE
         parts.models.load("english")
+        await until(lambda: parts.client.load is not None)  # the built-in one, which is not there either
+        parts.client.load.put(Failed(parts.client.load.request_id, OFFLINE))
         await until(lambda: parts.models.view.phase is ModelPhase.MISSING)
+        parts.client.load = None
         message = parts.messages.message
         assert message is not None
         assert message.text == OFFLINE.message

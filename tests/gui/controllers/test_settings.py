@@ -70,17 +70,6 @@ def test_wrong_values_become_defaults() -> None:
     assert loaded.scale_percent == 130
 
 
-def test_recent_texts_are_few_and_once() -> None:
-    now = Settings()
-    for number in range(30):
-        now = now.with_recent(f"text {number % 20}")
-    assert len(now.recent_texts) == settings.MOST_RECENT_TEXTS
-    assert now.recent_texts[0] == "text 9"
-    assert len(set(now.recent_texts)) == len(now.recent_texts)
-    assert now.with_recent("  ") == now
-    assert now.with_recent("x" * (settings.MOST_CHARACTERS_KEPT + 1)) == now
-
-
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 @pytest.mark.expects_log("settings not saved")
 def test_folder_that_cannot_be_written(own_folders: Path) -> None:

@@ -22,6 +22,14 @@ def test_dialog_proposes_a_name(parts: Parts, run: Run, tmp_path: Path) -> None:
         assert "gone" not in dialog.directory().absolutePath()
         dialog.filterSelected.emit("MP3 (*.mp3)")
         assert Path(dialog.selectedFiles()[0]).name == "Moby Dick or The Whale.mp3"
+        assert dialog.windowTitle() == "Save the whole text, spoken at 1×"
         dialog.reject()
+        parts.speech.set_speed(1.5)
+        parts.window.reader.selectAll()
+        parts.desktop.export_commands.save()
+        assert (
+            parts.window.findChildren(QFileDialog)[-1].windowTitle() == "Save the selection, spoken at 1.5×"
+        )
+        parts.window.findChildren(QFileDialog)[-1].reject()
 
     run(story())

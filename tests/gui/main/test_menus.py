@@ -23,7 +23,7 @@ def test_recent_texts_come_back(parts: Parts, run: Run) -> None:
         assert titles[1] == "One && only."
         menu.actions()[1].trigger()
         assert parts.window.reader.text() == "One & only."
-        assert parts.settings.now.recent_texts[0] == "Three."
+        assert parts.texts.recent[0].title == "Three."
 
     run(story())
 

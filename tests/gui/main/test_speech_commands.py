@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from pocketvoice.gui.controllers import text_store
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
@@ -31,6 +32,7 @@ def alone(services: Services) -> Iterator[Alone]:
         services.speech,
         services.models,
         services.settings,
+        services.texts,
         services.messages,
         voice=lambda: "marius",
         show_text=reader.set_text,
@@ -49,7 +51,7 @@ def test_play_speaks_then_pauses(alone: Alone, run: Run) -> None:
         assert (text, options["voice"]) == (TEXT, "marius")
         alone.commands.play()
         await until(lambda: alone.services.speech.view.paused)
-        assert alone.services.settings.now.recent_texts == (TEXT,)
+        assert alone.services.texts.recent == (text_store.kept(TEXT),)
 
     run(story())
 

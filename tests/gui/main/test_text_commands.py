@@ -42,7 +42,7 @@ def test_files_are_dropped_and_opened(parts: Parts, run: Run, tmp_path: Path) ->
             assert reader.text() == "# Fine\nText."
         assert parts.messages.message is not None
         assert "bad.txt is not a text file" in parts.messages.message.text
-        assert "Old text." in parts.settings.now.recent_texts
+        assert "Old text." in [text.title for text in parts.texts.recent]
         reader.undo()
         assert reader.text() == "Old text."
 
@@ -61,7 +61,7 @@ def test_clipboard_is_shown_and_spoken(parts: Parts, run: Run) -> None:
         parts.desktop.speech_commands.speak_clipboard()
         await until(lambda: marked(parts) == ["From elsewhere."])
         assert parts.window.reader.text() == "From elsewhere. Two."
-        assert parts.settings.now.recent_texts == ("From elsewhere. Two.", TEXT)
+        assert [parts.texts.read(text)[0] for text in parts.texts.recent] == ["From elsewhere. Two.", TEXT]
 
     run(story())
 

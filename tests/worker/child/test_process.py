@@ -7,12 +7,14 @@ from typing import Any, NoReturn
 
 import pytest
 
+from pocketvoice.errors import Cancelled
 from pocketvoice.worker.child.outputs import Outputs
 from pocketvoice.worker.child.process import Worker
 from pocketvoice.worker.messages import (
     TERMINAL,
     Event,
     Failed,
+    Finished,
     ListDevices,
     LoadModel,
     OutputKind,
@@ -20,6 +22,7 @@ from pocketvoice.worker.messages import (
     Request,
     Shutdown,
     Speak,
+    Stop,
     Terminal,
     WorkerOptions,
 )
@@ -72,3 +75,38 @@ def test_speech_that_waits_is_told_why_there_is_no_model(tmp_path: Path) -> None
     )
     assert [end.request_id for end in ends] == ["1", "2"]
     assert all(isinstance(end, Failed) and end.error.kind == "MissingFileError" for end in ends)
+
+
+def test_model_stays_while_another_is_fetched(model_files: dict[str, str]) -> None:
+    """A download that takes for ever, and then is cancelled: what was asked for meanwhile is heard."""
+    begun = threading.Event()
+
+    def never(language: str | None, _config: object, _progress: object, cancel: threading.Event) -> None:
+        if language == "english":
+            begun.set()
+            cancel.wait(20)
+            raise Cancelled("Stopped.")
+
+    events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    worker = Worker(events.put, OPTIONS, fetch=never)
+    loop = threading.Thread(target=worker.run)
+    loop.start()
+
+    def end_of(request: Request) -> Terminal:
+        worker.take(request)
+        while True:
+            event = events.get(timeout=30)
+            if isinstance(event, TERMINAL) and event.request_id == request.request_id:
+                return event
+
+    try:
+        first = LoadModel(config=model_files["config"], voice=model_files["voice"], request_id="1")
+        assert isinstance(end_of(first), Finished)
+        worker.take(LoadModel("english", request_id="2"))
+        assert begun.wait(10)
+        assert isinstance(end_of(Speak("The children walked to the harbour.", request_id="3")), Finished)
+        assert isinstance(end_of(Stop("2", request_id="4")), Finished)
+        assert isinstance(end_of(Speak("The captain looked at his watch.", request_id="5")), Finished)
+    finally:
+        worker.take(Shutdown(request_id="end"))
+        loop.join(10)

@@ -19,6 +19,7 @@ from pocketvoice.gui.voices.list.export_dialog import ExportVoiceDialog
 from pocketvoice.gui.voices.list.item_model import about
 from pocketvoice.gui.voices.list.list_view import VoiceListView
 from pocketvoice.gui.voices.preview import VoicePreview
+from pocketvoice.gui.voices.transfer import is_voice_file
 from pocketvoice.gui.widgets import dialogs
 from pocketvoice.voices import disk, reading_texts
 
@@ -32,6 +33,7 @@ class VoiceActions(QObject):
 
     new_wanted = Signal()
     use_wanted = Signal(str)  # id of a voice to speak with from now on
+    sound_given = Signal(str)  # path of a recording to make a voice of
     keep_sound_wanted = Signal(str)  # id of a voice that is to get the present speed and volume
 
     def __init__(
@@ -160,14 +162,24 @@ class VoiceActions(QObject):
         """Asks which files to import voices from, and imports them."""
         dialog = dialogs.file_dialog(self._window, "Import voices", self.folder)
         dialog.setFileMode(dialog.FileMode.ExistingFiles)
-        dialog.setNameFilters(["Voices (*.pvoice *.safetensors)", "All files (*)"])
+        dialog.setNameFilters(
+            [
+                "Voices and recordings (*.pvoice *.safetensors *.wav *.flac *.mp3 *.m4a *.ogg *.opus)",
+                "All files (*)",
+            ]
+        )
         dialog.filesSelected.connect(self.import_files)
         dialog.open()
 
     def import_files(self, paths: Sequence[str]) -> None:
-        """Imports voices from files and folders."""
+        """Imports voices from files and folders; a recording without any begins a new voice."""
         self.folder = str(Path(paths[0]).parent)
-        self._library.transfer.import_files(paths)
+        voices = [path for path in paths if is_voice_file(path)]
+        if voices:
+            self._library.transfer.import_files(voices)
+        else:
+            self._preview.stop()
+            self.sound_given.emit(paths[0])
 
     def show_deleted(self, where: QPoint) -> None:
         """Opens a menu of the deleted voices at a point of the screen; choosing one brings it back."""

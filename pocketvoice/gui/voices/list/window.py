@@ -4,7 +4,6 @@ Main thread only. The dialog that makes a voice is opened by the coordinator.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -189,6 +188,7 @@ class VoicesWindow(QDialog):
     def _connect_controls(self) -> None:
         actions = self.voice_actions
         actions.new_wanted.connect(self.new_wanted)
+        actions.sound_given.connect(self.sound_dropped)
         actions.use_wanted.connect(self.use_wanted)
         actions.keep_sound_wanted.connect(self.keep_sound_wanted)
         self.message_bar.remedy_wanted.connect(actions.do_remedy)
@@ -292,14 +292,5 @@ class VoicesWindow(QDialog):
         """Imports voices; a recording without any becomes a voice."""
         event.acceptProposedAction()
         paths = dropped_paths(event.mimeData())
-        sounds = [path for path in paths if not is_voice_file(path)]
-        voices = [path for path in paths if is_voice_file(path)]
-        if voices:
-            self.voice_actions.import_files(voices)
-        elif sounds:
-            self.sound_dropped.emit(sounds[0])
-
-
-def is_voice_file(path: str) -> bool:
-    """Whether it holds voices, or is a folder that may; anything else may be a recording."""
-    return Path(path).suffix.lower() in (".pvoice", ".safetensors") or Path(path).is_dir()
+        if paths:
+            self.voice_actions.import_files(paths)

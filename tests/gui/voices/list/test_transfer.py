@@ -49,6 +49,8 @@ def test_voice_goes_to_another_computer(
         shown.page.sound_dropped.connect(sounds.append)
         drop(shown.page, tmp_path / "sound.wav")
         assert sounds == [str(tmp_path / "sound.wav")]
+        shown.page.voice_actions.import_files([str(tmp_path / "talk.mp3")])  # chosen in the dialog of Import
+        assert sounds[1:] == [str(tmp_path / "talk.mp3")]
         bad = tmp_path / "bad.pvoice"
         bad.write_text("no voice")
         shown.page.voice_actions.import_files([str(bad)])

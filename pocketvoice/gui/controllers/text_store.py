@@ -1,0 +1,133 @@
+"""The texts that the window keeps between two starts: each in a file of its own, and an index that says where each was left off.
+
+A file is named by what it holds and never changed; the index is replaced in one step when all files that it names are there. So
+whatever ends the program, what was saved last is whole. Blocks; knows nothing of Qt.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pocketvoice import paths
+from pocketvoice.errors import InputError, from_os_error
+from pocketvoice.settings import MOST_RECENT_TEXTS
+
+_SUFFIX = ".txt"
+_TITLE_LETTERS = 200
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class KeptText:
+    """A text on the disk."""
+
+    name: str
+    """Of its file, without the ending: a hash of the text."""
+    title: str
+    """Its first letters, in one line."""
+    place: int = 0
+    """Index of the character at which it was left off."""
+
+
+@dataclass(frozen=True)
+class KeptTexts:
+    """All that is kept."""
+
+    draft: KeptText | None = None
+    """What stands in the reader."""
+    recent: tuple[KeptText, ...] = ()
+    """Texts that were spoken or replaced, the newest first."""
+
+
+def kept(text: str, place: int = 0) -> KeptText:
+    """What stands for a text in the index."""
+    name = hashlib.blake2b(_bytes(text), digest_size=16).hexdigest()
+    return KeptText(name, " ".join(text[:_TITLE_LETTERS].split()), place)
+
+
+def load() -> KeptTexts:
+    """What was saved last. A damaged index is set aside, and the texts are found without it: none is lost."""
+    index = _folder() / "index.json"
+    try:
+        return _of_json(json.loads(index.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return KeptTexts()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as exc:
+        _logger.warning("the index of texts %s: %r", index, exc)
+    with suppress(OSError):
+        index.replace(index.with_name("index.json.broken"))
+    return _found()
+
+
+def read(text: KeptText) -> str:
+    """A text; raises InputError if its file is gone or was changed by someone else."""
+    try:
+        return _path(text.name).read_bytes().decode("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise InputError(
+            "This text is no longer on the disk: open it from where it came from.", detail=repr(exc)
+        ) from exc
+
+
+def save(state: KeptTexts, new: Mapping[str, str]) -> None:
+    """Writes those of the `new` texts (by name) that are not there yet, then the index; removes what nothing names any more.
+
+    Raises OutputError or DiskFullError, and then what was saved before is still there.
+    """
+    folder = _folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise from_os_error(exc, folder) from exc
+    named = {text.name for text in ((state.draft,) if state.draft else ()) + state.recent}
+    for name in named & new.keys():
+        if not _path(name).exists():
+            with paths.atomic_write(_path(name)) as file:
+                file.write(_bytes(new[name]))
+    with paths.atomic_write(folder / "index.json") as file:
+        file.write(json.dumps(asdict(state), indent=1).encode())
+    for path in folder.glob(f"*{_SUFFIX}"):
+        if path.stem not in named:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _folder() -> Path:
+    return paths.user_data_dir() / "texts"
+
+
+def _path(name: str) -> Path:
+    return _folder() / f"{name}{_SUFFIX}"
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")  # half a pair, which UTF-8 refuses, is kept too
+
+
+def _of_json(data: Any) -> KeptTexts:
+    """Raises ValueError, KeyError or TypeError if it is no index."""
+    draft = data["draft"]
+    recent = tuple(_text_of_json(item) for item in data["recent"])
+    return KeptTexts(None if draft is None else _text_of_json(draft), recent[:MOST_RECENT_TEXTS])
+
+
+def _text_of_json(data: Any) -> KeptText:
+    name, place = str(data["name"]), int(data["place"])
+    if not name.isalnum():
+        raise ValueError(f"{name!r} is no name of a text")
+    return KeptText(name, str(data["title"]), max(place, 0))
+
+
+def _found() -> KeptTexts:
+    """The newest files, without the places."""
+    found = []
+    for path in sorted(_folder().glob(f"*{_SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True):
+        with suppress(InputError):
+            found.append(kept(read(KeptText(path.stem, ""))))
+    return KeptTexts(next(iter(found), None), tuple(found[:MOST_RECENT_TEXTS]))
