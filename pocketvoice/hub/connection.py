@@ -80,7 +80,7 @@ def _connect_publicly(
     failure: OSError | None = None
     for *_, address in found:
         try:
-            return socket.create_connection(address[:2], timeout, source_address)
+            return socket.create_connection((str(address[0]), place[1]), timeout, source_address)
         except OSError as exc:
             failure = exc
     raise failure or OSError(f"{place[0]} has no address")
