@@ -5,6 +5,7 @@ as soon as the event is set, so the read returns at once, with an error, on its 
 """
 
 import http.client
+import ipaddress
 import socket
 import ssl
 import threading
@@ -13,12 +14,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from pocketvoice.errors import InputError
+
 _WATCH_EVERY_S = 0.05  # a cancel takes no longer than that to cut a connection
 
 
 @contextmanager
-def cuttable(cancel: threading.Event | None) -> Iterator[urllib.request.OpenerDirector]:
-    """An opener whose connections are cut as soon as `cancel` is set; the watcher ends with the block."""
+def cuttable(
+    cancel: threading.Event | None, *, public_only: bool = False
+) -> Iterator[urllib.request.OpenerDirector]:
+    """An opener whose connections are cut as soon as `cancel` is set; the watcher ends with the block.
+
+    With `public_only` it raises InputError for every address, redirects' too, that is not one of the public internet.
+    """
     sockets: list[socket.socket] = []  # appended by the caller's thread, read by the watcher
     finished = threading.Event()
 
@@ -28,12 +36,12 @@ def cuttable(cancel: threading.Event | None) -> Iterator[urllib.request.OpenerDi
                 _cut(list(sockets))
 
     if cancel is None:
-        yield _opener(sockets)
+        yield _opener(sockets, public_only)
         return
     watcher = threading.Thread(target=watch, args=(cancel,), name="download-watch", daemon=True)
     watcher.start()
     try:
-        yield _opener(sockets)
+        yield _opener(sockets, public_only)
     finally:
         finished.set()
         watcher.join()
@@ -46,14 +54,50 @@ def _cut(sockets: list[socket.socket]) -> None:
             socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
 
-def _opener(sockets: list[socket.socket]) -> urllib.request.OpenerDirector:
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the public internet, not of this machine or its network."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped is not None:
+            ip = ip.ipv4_mapped
+        elif any(ip in network for network in _TRANSLATED):
+            return False
+    return ip.is_global and not ip.is_multicast
+
+
+_TRANSLATED = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
+"""IPv6 addresses that mean IPv4 ones, perhaps of this network."""
+
+
+def _connect_publicly(
+    place: tuple[str, int], timeout: Any = None, source_address: Any = None
+) -> socket.socket:
+    """As `socket.create_connection`, to the very address that was checked: another look at the name may tell another one."""
+    found = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)
+    for *_, address in found:
+        if not is_public(str(address[0])):
+            raise InputError(f"{place[0]} is no address of the public internet: give another one.")
+    failure: OSError | None = None
+    for *_, address in found:
+        try:
+            return socket.create_connection((str(address[0]), place[1]), timeout, source_address)
+        except OSError as exc:
+            failure = exc
+    raise failure or OSError(f"{place[0]} has no address")
+
+
+def _opener(sockets: list[socket.socket], public_only: bool) -> urllib.request.OpenerDirector:
     class Plain(http.client.HTTPConnection):
         def connect(self) -> None:
+            if public_only:
+                self._create_connection = _connect_publicly
             super().connect()
             sockets.append(self.sock)
 
     class Secure(http.client.HTTPSConnection):
         def connect(self) -> None:
+            if public_only:
+                self._create_connection = _connect_publicly
             super().connect()
             sockets.append(self.sock)
 
@@ -65,7 +109,17 @@ def _opener(sockets: list[socket.socket]) -> urllib.request.OpenerDirector:
         def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
             return self.do_open(Secure, req, context=_tls())
 
-    return urllib.request.build_opener(PlainHandler, SecureHandler, _Redirects)
+    # Not `build_opener`, which also follows redirects to ftp.
+    opener = urllib.request.OpenerDirector()
+    proxies = urllib.request.ProxyHandler(
+        {} if public_only else None
+    )  # behind a proxy nothing could be checked
+    for handler in (
+        proxies, PlainHandler(), SecureHandler(), _Redirects(), urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(), urllib.request.UnknownHandler(),
+    ):  # fmt: skip
+        opener.add_handler(handler)
+    return opener
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pocketvoice.errors import (
+    Cancelled,
     ChecksumError,
     MissingFileError,
     PocketVoiceError,
@@ -55,9 +56,11 @@ def fetch(
     progress: ProgressCallback | None = None,
     cancel: threading.Event | None = None,
     pauses_s: Sequence[float] = PAUSES_S,
+    public_only: bool = False,
 ) -> Path:
     """The path of the file that `source` names: a path, `hf://owner/repo/path@revision` or a web address.
 
+    With `public_only` a web address, and where it leads on to, must be one of the public internet; else InputError.
     What lies in the cache is used as it is, with no request. A transfer that breaks is tried again after each of `pauses_s`
     seconds. Raises MissingFileError for a path that does not exist,
     InputError for a source that is none, Cancelled as soon as `cancel` is set, and the errors of the network and the disk.
@@ -74,7 +77,7 @@ def fetch(
     try:
         if isinstance(file, HubFile):
             return _fetch_from_hub(file, progress, cancel, pauses_s)
-        return _fetch_from_web(file, progress, cancel, pauses_s)
+        return _fetch_from_web(file, progress, cancel, pauses_s, public_only)
     except PocketVoiceError:
         raise
     except OSError as exc:  # folders, locks and links; the network's faults are ours by now
@@ -123,6 +126,7 @@ def _fetch_from_web(
     progress: ProgressCallback | None,
     cancel: threading.Event | None,
     pauses_s: Sequence[float],
+    public_only: bool,
 ) -> Path:
     from pocketvoice.hub.transfer import Order, receive
 
@@ -130,8 +134,20 @@ def _fetch_from_web(
     with _locked(target.with_name(target.name + ".lock"), cancel):
         if not target.exists():
             part = target.with_name(target.name + ".part")
-            order = Order(file, file.url, part, {"User-Agent": "pocketvoice"}, pauses_s=pauses_s)
-            receive(order, progress=progress, cancel=cancel)
+            order = Order(
+                file,
+                file.url,
+                part,
+                {"User-Agent": "pocketvoice"},
+                public_only=public_only,
+                pauses_s=pauses_s,
+            )
+            try:
+                receive(order, progress=progress, cancel=cancel)
+            except Cancelled:
+                if public_only:  # somebody else's wish, and too large: nobody comes back for the rest
+                    part.unlink(missing_ok=True)
+                raise
             part.replace(target)
     return target
 

@@ -39,6 +39,7 @@ class Order:
     token: str | None = None  # the Authorization header; never sent on to another host
     size_bytes: int | None = None  # as published; None takes the word of the server
     is_pinned: bool = False  # what the address holds never changes, so a partial file always fits
+    public_only: bool = False  # no address of this machine or its network
     pauses_s: Sequence[float] = PAUSES_S  # before the next attempts, after which it is given up
 
 
@@ -54,7 +55,7 @@ def receive(order: Order, *, progress: ProgressCallback | None, cancel: threadin
     """
     meter = Meter(order.file.name, progress)
     best, attempt = _size_of(order.part), 0
-    with cuttable(cancel) as opener:
+    with cuttable(cancel, public_only=order.public_only) as opener:
         while True:
             check_cancel(cancel)
             try:

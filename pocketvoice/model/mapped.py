@@ -6,6 +6,7 @@ as long as nobody has written to them: files that are mapped here are for infere
 
 import json
 import mmap
+import stat
 import weakref
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +33,10 @@ _mappings: dict[int, tuple[int, "weakref.ref[mmap.mmap]"]] = {}
 
 def read(path: Path) -> dict[str, Tensor]:
     """All tensors of a file, mapped. Raises what safetensors raises for a file that is not whole, or ValueError."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError(
+            "no file, but a folder, a pipe or a device"
+        )  # a pipe would be waited for without end
     with safetensors.safe_open(path, framework="pt", device="cpu"):
         pass  # it has checked the header: names, shapes and places fit each other and the file
     with path.open("rb") as file:

@@ -210,6 +210,11 @@ def _assign(
         for key, value in tensors.items()
         if key in expected and value.shape != expected[key].shape
     ]
+    shapes += [
+        f"{key} holds whole numbers ({value.dtype})"
+        for key, value in tensors.items()
+        if key in expected and not value.is_floating_point()
+    ]
     if missing or unknown or shapes:
         detail = json.dumps({"missing": missing, "unknown": unknown, "shapes": shapes})
         first = (

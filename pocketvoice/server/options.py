@@ -55,6 +55,8 @@ class ServerOptions:
     """Web pages of other origins that may use it (`https://example.org`)."""
     voice_addresses: bool = False
     """Whether a voice may be given as a web or hub address, which the server then fetches."""
+    private_voice_addresses: bool = False
+    """Whether these may also lie on this machine or in its network, which others could look into so."""
     limits: Limits = field(default_factory=Limits)
 
     @property

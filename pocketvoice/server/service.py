@@ -59,7 +59,12 @@ async def http_server(
 ) -> AsyncIterator[Listener]:
     """Answers at the address of the options while the block runs; raises InputError if it can't."""
     pool = EnginePool(clients, check(options).limits.requests, sound_s=options.limits.sound_s)
-    voices = VoiceResolver(pool, library, addresses=options.limits.upload_bytes * options.voice_addresses)
+    voices = VoiceResolver(
+        pool,
+        library,
+        addresses=options.limits.upload_bytes * options.voice_addresses,
+        public_only=not options.private_voice_addresses,
+    )
     uploads = Uploads()
     try:
         async with Listener(make_app(pool, voices, uploads, options), options) as listener:

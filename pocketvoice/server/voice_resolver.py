@@ -41,8 +41,16 @@ class VoiceEntry:
 class VoiceResolver:
     """Knows all voices of the loaded model and of the user. Called from the loop; the library is read on a thread."""
 
-    def __init__(self, pool: EnginePool, library: VoiceLibrary | None = None, *, addresses: int = 0) -> None:
-        """`addresses` allows voices by address: files of so many bytes at most."""
+    def __init__(
+        self,
+        pool: EnginePool,
+        library: VoiceLibrary | None = None,
+        *,
+        addresses: int = 0,
+        public_only: bool = True,
+    ) -> None:
+        """`addresses` allows voices by address: files of so many bytes at most, `public_only` of the public internet alone."""
+        self._public_only = public_only
         self._pool = pool
         self._library = library
         self._addresses = addresses
@@ -143,17 +151,19 @@ class VoiceResolver:
         cancel = threading.Event()
         try:
             async with self._fetching, asyncio.timeout(_FETCH_S):
-                return await asyncio.to_thread(_fetch_at_most, address, self._addresses, cancel)
+                return await asyncio.to_thread(
+                    _fetch_at_most, address, self._addresses, cancel, self._public_only
+                )
         finally:
             cancel.set()  # the thread goes on alone, but not for long
 
 
-def _fetch_at_most(address: str, most: int, cancel: threading.Event) -> Path:
+def _fetch_at_most(address: str, most: int, cancel: threading.Event, public_only: bool) -> Path:
     def watch(progress: DownloadProgress) -> None:
         if max(progress.done_bytes, progress.total_bytes or 0) > most:
             cancel.set()
 
-    path = fetch(address, progress=watch, cancel=cancel)
+    path = fetch(address, progress=watch, cancel=cancel, public_only=public_only)
     if path.stat().st_size > most:
         raise Cancelled("It lies here already, and is too large.")
     return path

@@ -68,7 +68,7 @@ def test_voice_by_address_where_it_is_allowed(
     limits = Limits(upload_bytes=CLIP.stat().st_size)
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), handler) as elsewhere,
-        a_server(loop, worker, voice_addresses=True, limits=limits) as allowed,
+        a_server(loop, worker, voice_addresses=True, private_voice_addresses=True, limits=limits) as allowed,
     ):
         threading.Thread(target=elsewhere.serve_forever).start()
         address = f"http://127.0.0.1:{elsewhere.server_port}"
@@ -105,7 +105,13 @@ def test_endless_voice_by_address_is_given_up(
     monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path / "cache"))
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), _Endless) as elsewhere,
-        a_server(loop, worker, voice_addresses=True, limits=Limits(upload_bytes=1 << 20)) as allowed,
+        a_server(
+            loop,
+            worker,
+            voice_addresses=True,
+            private_voice_addresses=True,
+            limits=Limits(upload_bytes=1 << 20),
+        ) as allowed,
     ):
         threading.Thread(target=elsewhere.serve_forever).start()
         address = f"http://127.0.0.1:{elsewhere.server_port}/voice.wav"
