@@ -60,7 +60,7 @@ class ModelHost:
         self._model, self.pace = None, Pace()  # first, for memory does not hold two
         self._voices.clear()
         model = TTSModel.load_model(
-            request.language,
+            request.language or (None if request.config else catalogue.default_language()),
             request.config,
             request.sampling.temp,
             request.sampling.sampler_decode_steps or 1,
