@@ -105,6 +105,7 @@ class SegmentGenerator:
         `begin_segment` asks for the step and gives the position in its cache where takes begin, or None if others have it still;
         `end_segment` gives it up. Without them the step is this generator's alone.
         """
+        self._start: int = step.position  # where every take begins; moves only with `keep_history`
         self._begin_segment = begin_segment or (lambda: self._start)
         self._end_segment = end_segment
         self._turn = turn or nullcontext()
@@ -112,7 +113,6 @@ class SegmentGenerator:
         self._noise = noise
         self._settings = settings
         self._split_again = split_again
-        self._start = step.position  # where every take begins; moves only with `keep_history`
 
     def run(self, segments: Iterable[Segment]) -> Iterator[Message]:
         """The messages of all segments."""
