@@ -16,6 +16,7 @@ from pocketvoice.hub.download import fetch
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
+from pocketvoice.voices.stand_in import stand_in
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.heavy_imports import heavy_imports
 from pocketvoice.worker.memory import limit_heaps
@@ -75,7 +76,7 @@ def load_model(options: ModelOptions, *, quiet: bool) -> TTSModel:
     use_threads(1)
     with DownloadBar(quiet) as bar:
         return TTSModel.load_model(
-            options.language,
+            None if options.config else _language(options),
             options.config,
             options.temperature,
             options.sampler_decode_steps,
@@ -94,6 +95,12 @@ def load_speaker(options: SpeakerOptions, *, quiet: bool) -> Speaker:
     """The model of the options and its voice; a voice of the user's is made ready for the model where it is not."""
     model = load_model(options.model, quiet=quiet)
     voice = _voice(options, options.model.language or model.language)
+    if options.voice is not None and voice != options.voice:
+        tell(
+            f"The voice {options.voice} comes with the released models (`pocketvoice models download english`): "
+            f"{voice} speaks in its place.",
+            quiet=quiet,
+        )
     own_voices = OwnVoices(_preparing_told(quiet))
     own = own_voices.find(voice, model.language)
     if own is not None:
@@ -114,7 +121,14 @@ def _language(options: ModelOptions) -> str:
 
 
 def _voice(options: SpeakerOptions, language: str | None) -> str:
-    return options.voice or catalogue.default_voice(language, options.model.is_custom)
+    """The voice that is wanted, or the one of a local model that stands in for it where only released models have it."""
+    wanted = options.voice or catalogue.default_voice(language, options.model.is_custom)
+    if language is None or options.model.is_custom or not catalogue.entry(language).is_local:
+        return wanted
+    own = list(catalogue.local_voices(language))
+    if not own or wanted in own or wanted not in catalogue.voice_names():
+        return wanted
+    return stand_in(wanted, own)
 
 
 def _voice_source(options: SpeakerOptions, language: str) -> str:

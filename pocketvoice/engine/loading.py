@@ -20,6 +20,9 @@ from pocketvoice.model.weights import Network
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.tokenizer import Tokenizer, load_tokenizer
 
+REFERENCE_LANGUAGE = "english"
+"""What is loaded when a caller names nothing, as in the reference; `catalogue.default_language` is what is installed."""
+
 
 @dataclass(frozen=True)
 class LoadedModel:
@@ -67,7 +70,7 @@ def config_source(language: str | None, config: str | Path | None) -> tuple[str 
     if config is not None and language is not None:
         raise InputError("Cannot specify both config and language, please choose one or the other.")
     if config is None:
-        language = language or catalogue.default_language()
+        language = language or REFERENCE_LANGUAGE
         return language, str(catalogue.entry(language).config_path)
     address = str(config)
     bare = address.rsplit("@", 1)[0] if address.startswith("hf://") else address

@@ -46,6 +46,14 @@ def check(precision: str | None, quantize: bool, device: torch.device) -> Choice
     return choice
 
 
+def of_dtype(dtype: torch.dtype) -> Precision:
+    """The precision that computes in that kind of numbers; raises InputError."""
+    known: dict[torch.dtype, Precision] = {torch.float32: "float32", torch.bfloat16: "bf16"}
+    if dtype not in known:
+        raise InputError(f"It does not compute in {dtype}: use torch.float32 or torch.bfloat16.")
+    return known[dtype]
+
+
 def check_device(choice: Choice, device: torch.device) -> None:
     """Raises InputError if the device does not compute in that."""
     if choice == "int8" and device.type != "cpu":

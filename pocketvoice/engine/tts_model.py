@@ -9,11 +9,12 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from pocketvoice.audio.clip import Clip
 from pocketvoice.engine import checks, devices, threads, torch_mode, voice_source
@@ -27,16 +28,19 @@ from pocketvoice.engine.noise import NoiseSource
 from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.speaker import Call, Speaker
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
-from pocketvoice.errors import GenerationError
+from pocketvoice.errors import GenerationError, OfflineError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
+from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.linear import Precision
+from pocketvoice.model.mimi import Mimi
 from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
 
 log = logging.getLogger(__name__)
 
 AHEAD_S = 30.0
+_WITHOUT_NETWORK = 'The model that comes with the program needs none: load_model("builtin_en").'
 
 
 def use_threads(count: int = 1) -> None:
@@ -67,14 +71,10 @@ class TTSModel:
         self.max_decoder_frames_per_call = 0  # 0: as many as are worth it
         self._loaded = loaded
         self._fetcher = fetcher or Fetcher()
-        self._speaker = self._speaker_of(sampler_decode_steps)
+        self._speaker = Speaker(loaded.network, loaded.model_id, sampler_decode_steps, precision)
         self._rules = text_rules(self.config)
         self._streams = 0  # that have begun and not ended; guarded by _opening
         self._opening = threading.Lock()
-
-    def _speaker_of(self, sampler_decode_steps: int) -> Speaker:
-        """Made ready on the device where the network's weights lie."""
-        return Speaker(self._loaded.network, self.model_id, sampler_decode_steps, self.precision)
 
     @classmethod
     @torch_mode.plain()
@@ -98,8 +98,8 @@ class TTSModel:
         """Loads a model by language name or by config; downloads what is missing.
 
         Args:
-            language: a name of the catalogue, e.g. "english", "french_24l". Without `language` and `config`: the best
-                installed model.
+            language: a name of the catalogue, e.g. "english", "french_24l". Without `language` and `config`: english,
+                as in the reference.
             config: a YAML config instead: a path, `https://...` or `hf://owner/repo/file.yaml@revision`.
             temp: variance of the noise; None is the config's (0.3).
             sampler_decode_steps: steps of the flow head (`lsd`; a `flow_matching` head needs 16 or more).
@@ -127,7 +127,12 @@ class TTSModel:
         place = devices.find(device)
         choice = precisions.check(precision, quantize, place)
         fetcher = Fetcher(progress, cancel)
-        loaded = load(language, config, checkpoint, fetcher)
+        try:
+            loaded = load(language, config, checkpoint, fetcher)
+        except OfflineError as exc:
+            if language is not None or config is not None:
+                raise
+            raise OfflineError(f"{exc.message} {_WITHOUT_NETWORK}", detail=exc.detail) from exc
         settings = loaded.network.config
         log.info("%s: %s", loaded.model_id, loaded.cloning_reason)
         with devices.moved(loaded.network, place):
@@ -167,14 +172,41 @@ class TTSModel:
         return self._loaded.language
 
     @property
-    def origin(self) -> str:
+    def origin(self) -> Path:
         """Where the config was read from."""
-        return self._loaded.origin
+        return Path(self._loaded.origin)
 
     @property
     def has_voice_cloning(self) -> bool:
-        """Whether clips can be made into voice_source."""
+        """Whether clips are made into voices. It can be set: False refuses them; True is of no use to weights that can't."""
         return self._loaded.has_voice_cloning
+
+    @has_voice_cloning.setter
+    def has_voice_cloning(self, wanted: bool) -> None:
+        self._loaded = replace(self._loaded, has_voice_cloning=wanted)
+
+    @property
+    def flow_lm(self) -> FlowLM:
+        """The weights of FlowLM as a torch module; speaking uses copies of some of them, so changing them changes nothing."""
+        return self._loaded.network.flow_lm
+
+    @property
+    def mimi(self) -> Mimi:
+        """The weights of Mimi as a torch module, likewise."""
+        return self._loaded.network.mimi
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights, FlowLM's and then Mimi's."""
+        yield from self.flow_lm.parameters()
+        yield from self.mimi.parameters()
+
+    def eval(self) -> Self:
+        """As for any torch module; the model never trains."""
+        return self
+
+    def cpu(self) -> Self:
+        """Computes on the CPU from now on; raises as `to` does."""
+        return self.to("cpu")
 
     @property
     def cloning_reason(self) -> str:
@@ -198,19 +230,41 @@ class TTSModel:
         self._speaker.use_steps(steps)
 
     @torch_mode.plain()
-    def to(self, device: str | torch.device) -> Self:
-        """Computes on that device from now on.
+    def to(
+        self, device: str | torch.device | torch.dtype | None = None, dtype: torch.dtype | None = None
+    ) -> Self:
+        """Computes on that device, or in that kind of numbers (torch.float32, torch.bfloat16), from now on.
 
         Raises:
-            InputError: there is no such device, or it does not compute in the model's precision. EnvironmentFault: it has no room
-            for the model. GenerationError: the model is speaking. In all cases it stays where it is.
+            InputError: there is no such device, or it does not compute in that precision. EnvironmentFault: it has no room
+            for the model. GenerationError: the model is speaking. In all cases it stays as it is.
         """
-        place = devices.find(device)
-        if place != self.device:
-            precisions.check_device(self.precision, place)
+        if isinstance(device, torch.dtype):
+            device, dtype = None, device
+        place = self.device if device is None else devices.find(device)
+        precision = self.precision if dtype is None else precisions.of_dtype(dtype)
+        if (place, precision) != (self.device, self.precision):
+            precisions.check_device(precision, place)
             with self._silent(), devices.moved(self._loaded.network, place):
-                self._speaker = self._speaker_of(self.sampler_decode_steps)
+                self._speaker = Speaker(
+                    self._loaded.network, self.model_id, self.sampler_decode_steps, precision
+                )
+                self.precision = precision
         return self
+
+    @torch_mode.plain()
+    def load_training_checkpoint(self, path: str | Path) -> None:
+        """Speaks with the weights of a training checkpoint (.pt) from now on, averaged (EMA) ones where it has them.
+
+        Raises MissingFileError, WeightsError, HubError; GenerationError if the model is speaking. Then nothing has changed.
+        """
+        config = None if self.language else self._loaded.origin
+        loaded = load(self.language, config, path, self._fetcher)
+        with self._silent(), devices.moved(loaded.network, self.device):
+            self._speaker = Speaker(
+                loaded.network, loaded.model_id, self.sampler_decode_steps, self.precision
+            )
+            self._loaded = loaded
 
     @torch_mode.plain()
     def get_state_for_audio_prompt(

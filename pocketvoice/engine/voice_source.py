@@ -50,6 +50,13 @@ def predefined_state_source(model: LoadedModel, name: str) -> str:
             f"The voice {name!r} was prepared for the models of the catalogue, not for your own config: "
             "give the voice as an audio file or a state file instead."
         )
+    own = _own_voices(model.language)
+    if own and name not in own:
+        raise UnknownNameError(
+            f"The voice {name!r} belongs to the released models, not to {model.language}: choose one of {', '.join(own)}, "
+            'or load a released model (load_model("english"), `--language english`).',
+            suggestions=own,
+        )
     return catalogue.voice_state_source(model.language, name)
 
 
@@ -106,7 +113,7 @@ def clip_of_tensor(audio: Tensor, *, truncate: bool, rate: int) -> Clip:
 
 def check_cloning(model: LoadedModel) -> None:
     """Raises CloningUnavailableError with the reason if these weights can't encode a clip."""
-    if not model.has_voice_cloning:
+    if not (model.has_voice_cloning and model.network.has_encoder):
         names = ", ".join(catalogue.voice_names()[:4])
         raise CloningUnavailableError(
             f"The loaded weights can't clone a voice. {model.cloning_reason} "

@@ -42,6 +42,39 @@ def test_file_is_16_bit_with_silence_at_the_end(cli: Cli, speaker: Speaker) -> N
     assert os.listdir() == ["a.wav"]  # noqa: PTH208
 
 
+@pytest.mark.parametrize(
+    ("suffix", "kind"), [("mp3", "MP3"), ("flac", "FLAC"), ("ogg", "OGG"), ("opus", "OGG")]
+)
+def test_the_name_decides_the_kind_of_file(cli: Cli, speaker: Speaker, suffix: str, kind: str) -> None:
+    import soundfile
+
+    done = cli("generate", *speaker.options, *ENDS, "--text", "Good morning to you.", "-o", f"a.{suffix}")
+    assert (done.code, done.out) == (0, "")
+    with soundfile.SoundFile(f"a.{suffix}") as file:
+        assert file.format == kind
+        assert abs(file.read()).max() > 0.001
+    assert os.listdir() == [f"a.{suffix}"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize("name", ["a.m4b", "a.txt", "a.wav.gz"])
+def test_an_ending_that_can_not_be_written_is_refused(cli: Cli, speaker: Speaker, name: str) -> None:
+    done = cli("generate", *speaker.options, "--text", "Good morning.", "-o", name)
+    assert done.code == 2
+    assert "choose one of .wav, .flac, .mp3, .ogg, .opus" in done.err
+    assert os.listdir() == []  # noqa: PTH208
+
+
+@pytest.mark.parametrize(("voice", "speaks"), [("alba", "slt"), ("marius", "rms")])
+def test_a_catalogue_voice_has_a_stand_in_in_the_built_in_model(cli: Cli, voice: str, speaks: str) -> None:
+    done = cli(
+        "generate", "--language", "builtin_en", "--voice", voice, "--text", "Hello there.", "-o", "a.wav"
+    )
+    assert done.code == 0
+    assert f"The voice {voice} comes with the released models" in done.err
+    assert f"{speaks} speaks in its place" in done.err
+    assert samples_of("a.wav").any()
+
+
 def test_default_names_and_text(cli: Cli, speaker: Speaker) -> None:
     assert cli("generate", *speaker.options, *ENDS, "-q") == Done(0, "", "")
     assert samples_of("tts_output.wav").any()

@@ -10,8 +10,14 @@ import torch
 
 import pocketvoice
 from pocketvoice.engine.tts_model import TTSModel
-from pocketvoice.errors import ConfigError, InputError, MissingFileError, UnknownNameError
-from tests.model_factory import ModelFiles
+from pocketvoice.errors import (
+    CloningUnavailableError,
+    ConfigError,
+    InputError,
+    MissingFileError,
+    UnknownNameError,
+)
+from tests.model_factory import SENTENCE, ModelFiles, noise_clip
 
 # torch warns once a process of its own quantized tensors; that a user is not shown this is tested in tests/model.
 
@@ -172,3 +178,50 @@ def test_numbers_out_of_range_are_refused(model: TTSModel, voice, options, named
 def test_settings_out_of_range_are_refused(tiny, options) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
         TTSModel.load_model(config=str(tiny.config), **options)
+
+
+def test_cloning_can_be_switched_off_and_on(model: TTSModel) -> None:
+    model.has_voice_cloning = False
+    with pytest.raises(CloningUnavailableError):
+        model.get_state_for_audio_prompt(noise_clip(2.0))
+    model.has_voice_cloning = True
+    assert model.get_state_for_audio_prompt(noise_clip(2.0))
+
+
+def test_it_has_the_face_of_a_torch_module(model: TTSModel, tiny: ModelFiles) -> None:
+    assert model.eval() is model.cpu() is model
+    assert model.origin == tiny.config
+    shapes = sorted(tuple(weight.shape) for weight in model.parameters())
+    own = [*model.flow_lm.parameters(), *model.mimi.parameters()]
+    assert shapes == sorted(tuple(weight.shape) for weight in own)
+    assert sum(weight.numel() for weight in model.parameters()) > 1000
+
+
+@pytest.mark.expects_log("No end of speech")
+def test_dtype_is_a_precision(load, voice) -> None:
+    expected = load(precision="bf16").generate_audio(voice, SENTENCE, seed=1, no_eos="keep")
+    model = load()
+    assert model.to(torch.bfloat16).precision == "bf16"
+    assert torch.equal(model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep"), expected)
+    assert model.to(dtype=torch.float32).precision == "float32"
+    with pytest.raises(InputError, match="float16"):
+        model.to("cpu", torch.float16)
+    assert model.precision == "float32"
+
+
+@pytest.mark.expects_log("No end of speech")
+def test_a_training_checkpoint_takes_the_weights_place(
+    load, models, tiny: ModelFiles, voice, tmp_path
+) -> None:
+    other = models.tiny("never", seed=5)
+    torch.save({"model": other.tensors()}, tmp_path / "mine.pt")
+    model = load()
+    before = model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep")
+    model.load_training_checkpoint(tmp_path / "mine.pt")
+    expected = TTSModel.load_model(config=tiny.config, checkpoint=tmp_path / "mine.pt")
+    sound = model.generate_audio(voice, SENTENCE, seed=1, no_eos="keep")
+    assert torch.equal(sound, expected.generate_audio(voice, SENTENCE, seed=1, no_eos="keep"))
+    assert not torch.equal(sound, before)
+    with pytest.raises(MissingFileError):
+        model.load_training_checkpoint(tmp_path / "gone.pt")
+    assert model.model_id == expected.model_id

@@ -8,7 +8,7 @@ import yaml
 
 from pocketvoice import TTSModel, export_model_state, paths
 from pocketvoice.engine.events import SegmentEventKind
-from pocketvoice.errors import InputError
+from pocketvoice.errors import InputError, OfflineError
 from pocketvoice.hub import catalogue
 from tests.model_factory import ModelFactory, random_state
 
@@ -36,12 +36,12 @@ def builtin(models: ModelFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_local_model_is_the_default(builtin: Path) -> None:
     assert catalogue.default_language() == "builtin_en"
-    assert TTSModel.load_model().model_id.startswith("builtin_en-")
+    assert TTSModel.load_model(catalogue.default_language()).model_id.startswith("builtin_en-")
 
 
 @pytest.mark.expects_log("No end of speech")
 def test_local_model_speaks_with_its_own_voice(builtin: Path) -> None:
-    model = TTSModel.load_model()
+    model = TTSModel.load_model("builtin_en")
     voice = catalogue.default_voice(model.language)
     assert voice == "ada"
     state = model.get_state_for_audio_prompt(voice)
@@ -50,15 +50,26 @@ def test_local_model_speaks_with_its_own_voice(builtin: Path) -> None:
 
 
 def test_voice_of_another_model_is_refused(builtin: Path) -> None:
-    with pytest.raises(InputError, match="alba"):
-        TTSModel.load_model().get_state_for_audio_prompt("alba")
+    with pytest.raises(
+        InputError, match=r"'alba' belongs to the released models.*choose one of ada, or load a released"
+    ):
+        TTSModel.load_model("builtin_en").get_state_for_audio_prompt("alba")
+
+
+def test_a_model_that_is_not_named_is_the_references(builtin: Path) -> None:
+    """Offline that is one sentence with the remedy, and the built-in model is the way out."""
+    with pytest.raises(OfflineError, match=r'load_model\("builtin_en"\)'):
+        TTSModel.load_model()
+    with pytest.raises(OfflineError) as caught:
+        TTSModel.load_model("english")
+    assert "builtin_en" not in caught.value.message, "it was asked for by name"
 
 
 def test_builtin_voice_comes_with_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """With an empty cache and no network the program speaks: a sentence of a believable length that ends by itself."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    model = TTSModel.load_model()
+    model = TTSModel.load_model("builtin_en")
     assert model.language == "builtin_en"
     state = model.get_state_for_audio_prompt(catalogue.default_voice(model.language))
     failed = []

@@ -294,6 +294,7 @@ def test_state_file_gives_the_same_sound(load, voice, tmp_path) -> None:
     assert state.origin.model_id == "", "a foreign file does not say whose it is"
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_clip_becomes_a_voice_that_knows_its_origin(model: TTSModel, tmp_path) -> None:
     path = write_wav(tmp_path / "me.wav", 2.0)
     state = model.get_state_for_audio_prompt(path)
@@ -306,6 +307,7 @@ def test_clip_becomes_a_voice_that_knows_its_origin(model: TTSModel, tmp_path) -
     assert model.generate_audio(state, SENTENCE, no_eos="keep").isfinite().all()
 
 
+@pytest.mark.expects_log("No end of speech")
 def test_cloning_twice_gives_the_same_state(model: TTSModel, voice) -> None:
     first = model.get_state_for_audio_prompt(noise_clip(2.0))
     model.generate_audio(voice, SENTENCE, no_eos="keep")
