@@ -105,7 +105,9 @@ class Desktop:
         self.export_commands = ExportCommands(
             window, reader, services.exporter, speech, settings, messages, voice
         )
-        self.view_commands = ViewCommands(window, reader, settings, window.command_actions["follow"])
+        self.view_commands = ViewCommands(
+            window, reader, settings, window.command_actions["follow"], window.model_details
+        )
         self.message_commands = MessageCommands(window, messages, models, self.voice_choice.show_models)
         self._add_submenus()
         self._connect_actions()

@@ -182,7 +182,7 @@ class SpeechController(QObject):
     def forget_times(self) -> None:
         """At rest, when it will go on elsewhere than where it broke off: the times of that place are void."""
         if not self.view.active:
-            self._show(**_NO_TIMES)
+            self._show(self.view.phase, **_NO_TIMES)
 
     def toggle_pause(self) -> None:
         """Pauses the speech, or goes on with it."""

@@ -3,6 +3,7 @@
 import codecs
 from pathlib import Path
 
+from pocketvoice.documents.encoding import detect
 from pocketvoice.errors import InputError, MissingFileError
 
 MOST_BYTES = 20_000_000
@@ -16,6 +17,8 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LOOKED_AT = 1 << 16
+_ENOUGH_TO_TELL = 12  # letters beyond ASCII; of fewer, Windows-1252 is the likeliest
 _TEXT_CONTROLS = set(b"\t\n\v\f\r\x1b\x85")
 
 
@@ -38,10 +41,10 @@ def read_text(path: str | Path) -> str:
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text of these bytes: by their byte order mark, else UTF-8, else UTF-16 if it looks so, else Windows-1252."""
+    """The text of these bytes: by their byte order mark, their form (UTF-8, UTF-16), or the letters that come out."""
     try:
         text = data.decode(_encoding(data))
-    except UnicodeDecodeError as exc:
+    except UnicodeError as exc:
         raise _no_text(name, repr(exc)) from exc
     if "\0" in text or _looks_binary(data, text):
         raise _no_text(name, "it holds control characters")
@@ -59,6 +62,8 @@ def _encoding(data: bytes) -> str:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
+        if sum(byte > 127 for byte in data[:_LOOKED_AT]) >= _ENOUGH_TO_TELL:
+            return detect(data)
         # Every byte means something in Latin-1; in Windows-1252, which is what such files are, five do not.
         return "latin-1" if any(byte in data for byte in b"\x81\x8d\x8f\x90\x9d") else "cp1252"
     return "utf-8"

@@ -35,9 +35,9 @@ class HelpDialog(QDialog):
 
 
 class AboutDialog(QDialog):
-    """Says what this program is, and which version."""
+    """Says what this program is, which version, and with which model it speaks."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, model: str = "") -> None:
         super().__init__(parent)
         prepare(self, "About Pocket Voice")
         sign = QLabel()
@@ -49,7 +49,10 @@ class AboutDialog(QDialog):
             "on your own computer, without a network.</p><p>Clone only your own voice, or one whose owner has agreed.</p>"
         )
         words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        arrange(self, sign, words, close_buttons(self))
+        self.model = QLabel(model)
+        self.model.setTextFormat(Qt.TextFormat.PlainText)
+        self.model.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        arrange(self, sign, words, self.model, close_buttons(self))
 
 
 def _native(keys: str) -> str:

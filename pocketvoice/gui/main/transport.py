@@ -27,6 +27,7 @@ class TransportBar(QWidget):
     ) -> None:
         super().__init__(parent)
         self._shown_play = ""
+        self._loud = 1.0  # the volume before it was muted
         self.play = QPushButton()
         self.play.setDefault(True)
         self.play.clicked.connect(self.play_wanted)
@@ -93,7 +94,6 @@ class TransportBar(QWidget):
         self.volume_sign.setCheckable(True)
         self.volume_sign.setAccessibleName("Mute")
         self.volume_sign.clicked.connect(self._on_mute)
-        self._loud = 1.0  # the volume before it was muted
 
     def _arrange(self) -> None:
         where = QHBoxLayout()
@@ -106,10 +106,12 @@ class TransportBar(QWidget):
             keys.addWidget(button)
         sound = QHBoxLayout()
         sound.setSpacing(8)
-        for widget in (self.speed_sign, self.speed, self.speed_value):
+        speed: tuple[QWidget, ...] = (self.speed_sign, self.speed, self.speed_value)
+        volume: tuple[QWidget, ...] = (self.volume_sign, self.volume, self.volume_value)
+        for widget in speed:
             sound.addWidget(widget)
         sound.addSpacing(4)  # the speaker has a margin of its own
-        for widget in (self.volume_sign, self.volume, self.volume_value):
+        for widget in volume:
             sound.addWidget(widget)
         sound.addSpacing(6)
         sound.addWidget(self.level)

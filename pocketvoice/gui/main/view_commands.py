@@ -1,5 +1,7 @@
 """How the text is shown, and the dialogs of the help menu. Main thread only; the dialogs are opened and left alone."""
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -14,13 +16,19 @@ class ViewCommands:
     """The commands of the menus View and Help."""
 
     def __init__(
-        self, dialog_parent: QWidget, reader: Reader, settings: SettingsController, follow: QAction
+        self,
+        dialog_parent: QWidget,
+        reader: Reader,
+        settings: SettingsController,
+        follow: QAction,
+        model_details: Callable[[], str],
     ) -> None:
-        """`follow` is the action that is checked while the spoken sentence is kept in view."""
+        """`follow` is the action that is checked while the spoken sentence is kept in view; `model_details` tells of the model."""
         self._dialog_parent = dialog_parent
         self._reader = reader
         self._settings = settings
         self._follow = follow
+        self._model_details = model_details
         follow.setChecked(reader.follows)
         reader.follow_changed.connect(follow.setChecked)
 
@@ -42,7 +50,7 @@ class ViewCommands:
 
     def about(self) -> None:
         """Opens the dialog that says what this program is."""
-        AboutDialog(self._dialog_parent).open()
+        AboutDialog(self._dialog_parent, self._model_details()).open()
 
     def _change_font(self, points: int) -> None:
         size = min(max(self._settings.now.font_points + points, _SMALLEST_POINTS), _LARGEST_POINTS)

@@ -115,10 +115,12 @@ class Window(QMainWindow):
         """Shows a message above the text; None hides it."""
         self.message_bar.show_message(message)
 
+    def model_details(self) -> str:
+        """The model and how fast it speaks, for the dialog about the program; "" while none is loaded."""
+        return wording.model_details(self._speech, self._model)
+
     def _show_status(self) -> None:
-        self.status.show_status(
-            wording.status(self._speech, self._model), wording.model_line(self._speech, self._model)
-        )
+        self.status.show_status(wording.status(self._speech, self._model), wording.model_line(self._model))
 
     def _colour_lines(self) -> None:
         palette = self.palette()

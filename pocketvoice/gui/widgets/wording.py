@@ -55,8 +55,13 @@ def _download(loading: Loading) -> str:
     return f"Downloading {loading.file}: {done}{speed}"
 
 
-def model_line(speech: SpeechView, model: ModelView) -> str:
-    """The model, and how fast it speaks."""
+def model_line(model: ModelView) -> str:
+    """The model, as people call it."""
+    return "" if model.ready is None else model_title(model.ready.language)
+
+
+def model_details(speech: SpeechView, model: ModelView) -> str:
+    """The model, how precisely it computes and how fast it speaks, for those who ask."""
     if model.ready is None:
         return ""
     factor = speech.real_time_factor or model.ready.real_time_factor

@@ -19,6 +19,23 @@ def test_encoding_is_guessed(encoding: str) -> None:
     assert decode(TEXT.encode(encoding), "a.txt") == TEXT
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1251", "Это был длинный день, и никто не спал. Потом пришёл дождь."),
+        ("koi8-r", "Это был длинный день, и никто не спал. Потом пришёл дождь."),
+        ("shift-jis", "これは日本語の文章です。昔々あるところに、おじいさんとおばあさんがいました。"),
+        ("gb18030", "这是一个很长的夜晚，没有人睡觉。后来下雨了，大家都回家了。"),
+        (
+            "cp1252",
+            "Die Größe der Bäume überraschte die Gäste, die fröhlich über die Brücke kamen: „Schön“, sagte Jürgen.",
+        ),
+    ],
+)
+def test_old_encodings_open_as_what_they_are(encoding: str, text: str) -> None:
+    assert decode(text.encode(encoding), "a.txt") == text
+
+
 def test_bytes_only_latin_1_knows() -> None:
     assert decode(b"caf\xe9 \x81", "a.txt") == "café \x81"
 

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QApplication
 from pocketvoice.gui.controllers.messages import Message
 from pocketvoice.gui.controllers.models import ModelPhase, ModelView
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.main.help import AboutDialog
 from pocketvoice.gui.main.window import Window
 from pocketvoice.worker.messages import Loading
-from tests.gui.conftest import delete
+from tests.gui.conftest import Run, delete, ready
 from tests.gui.fake_client import READY
+from tests.gui.parts import Parts
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_shows_the_model(window: Window) -> None:
     window.show_model(ModelView(ModelPhase.READY, "english", ready=READY))
     assert not window.download.isVisible()
     assert window.status.state.text() == "Ready. Ctrl+Enter speaks."
-    assert "int8" in window.status.model.text()
+    assert window.status.model.text() == "English"
 
 
 def test_shows_a_message(window: Window) -> None:
@@ -70,3 +72,15 @@ def test_no_part_of_the_program_knows_the_window(repository: Path) -> None:
         if isinstance(node, ast.ImportFrom) and node.module == "pocketvoice.gui.main.window"
     ]
     assert knows == ["app.py"]
+
+
+def test_how_fast_the_model_is_stands_in_about(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await ready(parts)
+        assert parts.window.status.model.text() == "English"
+        parts.desktop.view_commands.about()
+        (dialog,) = parts.window.findChildren(AboutDialog)
+        assert dialog.model.text() == "English · int8 · 4.2× real time"
+        dialog.close()
+
+    run(story())

@@ -74,6 +74,7 @@ class NewVoiceDialog(NewVoiceLayout):
         self.session.changed.connect(self._show_session)
         self.session.saved.connect(self._on_saved)
         self.part.part_moved.connect(self._on_part_moved)
+        self.part.part_trimmed.connect(self._on_part_trimmed)
         self.part.other_wanted.connect(self._begin_anew)
         self.name.changed.connect(self._on_named)
         self.hear.take_wanted.connect(self._on_take_wanted)
@@ -253,6 +254,10 @@ class NewVoiceDialog(NewVoiceLayout):
     def _on_part_moved(self, start_s: float) -> None:
         self.preview.stop()
         self.session.move_part(start_s)
+
+    def _on_part_trimmed(self, start_s: float, stop_s: float) -> None:
+        self.preview.stop()
+        self.session.trim_part(start_s, stop_s)
 
     def _on_named(self) -> None:
         self.session.choose(

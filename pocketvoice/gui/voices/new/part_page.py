@@ -16,14 +16,15 @@ from pocketvoice.gui.widgets.icons import icon
 if TYPE_CHECKING:
     from pocketvoice.audio.quality import QualityReport
 
-_HINT = "The bright part becomes the voice. Drag it, or move it with the arrow keys; Play lets you hear it."
-_HINT_WHOLE = "All of it becomes the voice. Play lets you hear it."
+_HINT = "The bright part becomes the voice. Drag it, or its edges; Play lets you hear it."
+_HINT_WHOLE = "All of it becomes the voice; drag an edge to leave something out. Play lets you hear it."
 
 
 class PartPage(QWidget):
     """Shows the waveform with its part, the verdict on it, and what was measured."""
 
     part_moved = Signal(float)  # start in seconds
+    part_trimmed = Signal(float, float)  # start and stop in seconds
     play_wanted = Signal()
     other_wanted = Signal()
 
@@ -49,6 +50,7 @@ class PartPage(QWidget):
         self.other.setToolTip("Back to the first step: record again, or use another file")
         self._arrange()
         self.waveform.part_moved.connect(self.part_moved)
+        self.waveform.part_trimmed.connect(self.part_trimmed)
         self.play.clicked.connect(self.play_wanted)
         self.other.clicked.connect(self.other_wanted)
 

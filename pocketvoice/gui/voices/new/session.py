@@ -96,9 +96,12 @@ class NewVoiceSession(QObject):
 
     def move_part(self, start_s: float) -> None:
         """Moves the part to where the user dragged it; it is judged a moment later."""
-        length_s = self.view.part_s[1] - self.view.part_s[0]
+        self.trim_part(start_s, start_s + self.view.part_s[1] - self.view.part_s[0])
+
+    def trim_part(self, start_s: float, stop_s: float) -> None:
+        """Takes another part, of any length; it is judged a moment later."""
         self._forget_voice()
-        self._show(part_s=(start_s, start_s + length_s), report=None)
+        self._show(part_s=(start_s, stop_s), report=None)
         self._judge_timer.start()
 
     def choose(self, **values: Any) -> None:

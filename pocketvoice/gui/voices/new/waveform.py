@@ -1,4 +1,4 @@
-"""The waveform of a recording, with the part that becomes the voice: dragged with the mouse, or moved with the arrow keys.
+"""The waveform of a recording, with the part that becomes the voice: moved and trimmed with the mouse or the arrow keys.
 
 It is a slider whose value is the part's start, so that screen readers and keys work. Knows no sound, only its peaks.
 """
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -27,6 +28,9 @@ _FINE_S, _COARSE_S = 0.1, 1.0  # an arrow key, a page key
 _TICKS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
 _TICK_LETTERS = 9  # "1:02:03" and a gap
 _HANDLE_PX = 4.0
+_GRASP_PX = 8.0  # so near to an edge it is the edge that is taken
+_LEAST_PART_S = 3.0  # less speech than that makes no voice
+_MOST_PART_S = 30.0  # more of a clip is not used
 _LEAST_PEAK = 0.03  # noise is not drawn as if it were speech
 _LOUDEST_HEIGHT = 0.88  # share of the height that the loudest column takes
 
@@ -35,6 +39,7 @@ class Waveform(QAbstractSlider):
     """Shows a sound from end to end, and the part that was chosen."""
 
     part_moved = Signal(float)  # where it starts now, in seconds
+    part_trimmed = Signal(float, float)  # where it starts and stops now, in seconds
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,13 +49,18 @@ class Waveform(QAbstractSlider):
         self._playhead_s: float | None = None
         self._drawn: tuple[QRectF, QPainterPath] | None = None  # the outline, for one size
         self._grip_s: float | None = None  # where in the part the mouse holds it
+        self._edge = ""  # "start" or "stop" while the mouse holds that
         self.setOrientation(Qt.Orientation.Horizontal)
+        self.setMouseTracking(True)  # the pointer shows what it would take hold of
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setSingleStep(round(_FINE_S * STEPS_A_SECOND))
         self.setPageStep(round(_COARSE_S * STEPS_A_SECOND))
         self.setAccessibleName("Part of the recording that becomes the voice")
-        self.setToolTip("Drag the bright part, or move it with the arrow and page keys")
+        self.setToolTip(
+            "Drag the bright part, or move it with the arrow and page keys. "
+            "Its edges trim it, as Shift and the arrow keys do."
+        )
         self.valueChanged.connect(self._on_value)
 
     # ------------------------------------------------------------ for the dialog
@@ -108,6 +118,9 @@ class Waveform(QAbstractSlider):
         if event.button() != Qt.MouseButton.LeftButton or not self._length_s:
             return
         at_s = self._seconds(event.position().x())
+        self._edge = self._edge_at(event.position().x())
+        if self._edge:
+            return
         if not self.start_s <= at_s <= self.stop_s:
             self.setValue(round((at_s - self._part_s / 2) * STEPS_A_SECOND))
         self._grip_s = at_s - self.start_s
@@ -116,14 +129,48 @@ class Waveform(QAbstractSlider):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Moves the part along with the mouse."""
         at_s = self._seconds(event.position().x())
+        if self._edge:
+            self._trim(self._edge, at_s)
+            return
         if self._grip_s is not None:
             self.setValue(round((at_s - self._grip_s) * STEPS_A_SECOND))
-        self._show_cursor(at_s)
+        if self._grip_s is None and self._edge_at(event.position().x()):
+            self.setCursor(Qt.CursorShape.SizeHorCursor)
+        else:
+            self._show_cursor(at_s)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Lets go of the part."""
-        self._grip_s = None
+        self._grip_s, self._edge = None, ""
         self._show_cursor(self._seconds(event.position().x()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift and an arrow key move the end of the part; the others move all of it."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if steps and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._trim("stop", self.stop_s + steps * _FINE_S)
+        else:
+            super().keyPressEvent(event)
+
+    def _edge_at(self, x: float) -> str:
+        """The edge of the part that is near a place of the widget; "" if none is."""
+        if not self._length_s:
+            return ""
+        far = {"start": abs(x - self._x(self.start_s)), "stop": abs(x - self._x(self.stop_s))}
+        edge = min(far, key=far.__getitem__)
+        return edge if far[edge] <= _GRASP_PX else ""
+
+    def _trim(self, edge: str, at_s: float) -> None:
+        """Brings an edge to a place, as far as the part stays long enough to be a voice and short enough to be used."""
+        start_s, stop_s = self.start_s, self.stop_s
+        if edge == "start":
+            start_s = min(max(at_s, stop_s - _MOST_PART_S, 0.0), max(stop_s - _LEAST_PART_S, 0.0))
+        else:
+            least_s = min(start_s + _LEAST_PART_S, self._length_s)
+            stop_s = max(min(at_s, start_s + _MOST_PART_S, self._length_s), least_s)
+        if (start_s, stop_s) != (self.start_s, self.stop_s):
+            self.show_part(start_s, stop_s - start_s)
+            self.part_trimmed.emit(start_s, stop_s)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leaves scrolling to the page, so that the part is not moved by accident."""
@@ -202,12 +249,12 @@ class Waveform(QAbstractSlider):
         return path
 
     def _paint_part(self, painter: QPainter, area: QRectF) -> None:
-        """Paints handles at both edges of the part, if it can be moved."""
+        """Paints a handle at each edge of the part."""
         part = self._part_area(area)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.palette().highlight())
         edges = (part.left(), part.right() - _HANDLE_PX)
-        for x in edges if self.maximum() else ():
+        for x in edges:
             painter.drawRoundedRect(QRectF(x, part.top(), _HANDLE_PX, part.height()), 2, 2)
 
     def _paint_times(self, painter: QPainter, area: QRectF) -> None:

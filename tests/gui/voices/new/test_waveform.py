@@ -51,6 +51,29 @@ def test_click_beside_brings_the_part(waveform: Waveform) -> None:
     assert waveform.start_s == pytest.approx(45.0 - 12.5, abs=0.2)
 
 
+@pytest.mark.parametrize(
+    ("from_s", "to_s", "start_s", "stop_s"),
+    [
+        (10.0, 14.0, 14.0, 35.0), (35.0, 20.0, 10.0, 20.0),
+        (10.0, 0.0, 5.0, 35.0), (35.0, 60.0, 10.0, 40.0),  # no more than is used
+        (10.0, 50.0, 32.0, 35.0), (35.0, 0.0, 10.0, 13.0),  # no less than makes a voice
+    ],
+)  # fmt: skip
+def test_edges_trim_the_part(
+    waveform: Waveform, from_s: float, to_s: float, start_s: float, stop_s: float
+) -> None:
+    told: list[tuple[float, float]] = []
+    waveform.part_trimmed.connect(lambda start, stop: told.append((start, stop)))
+    drag(waveform, from_s, to_s)
+    assert (waveform.start_s, waveform.stop_s) == pytest.approx((start_s, stop_s), abs=0.15)
+    assert told[-1] == pytest.approx((start_s, stop_s), abs=0.15)
+
+
+def test_shift_and_arrows_trim_the_end(waveform: Waveform) -> None:
+    QTest.keyClick(waveform, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert (waveform.start_s, waveform.stop_s) == pytest.approx((10.0, 34.9))
+
+
 def test_keys_move_the_part(waveform: Waveform) -> None:
     keys = Qt.Key
     for key, start_s in (
