@@ -203,8 +203,9 @@ def test_quit_leaves_nothing_behind(app: App, server: SoundServer) -> None:
         app.keys("ctrl+q")
         assert app.process.wait(20) == 0
     wait_for(lambda: not app.still_running(), "all processes gone", 10)
-    saved = json.loads((app.folder / "config" / "settings.json").read_text())
-    assert saved["draft"] == SENTENCES * 4
+    texts = app.folder / "data" / "texts"
+    draft = json.loads((texts / "index.json").read_text())["draft"]["name"]
+    assert (texts / f"{draft}.txt").read_text() == SENTENCES * 4
 
 
 def test_starts_without_sound_and_settings(screen: Screen, model: Model, tmp_path: Path) -> None:
