@@ -7,7 +7,6 @@ opens and closes the device, measures, and calls `on_status`.
 import atexit
 import logging
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from pocketvoice.audio.alsa import quiet_alsa
 from pocketvoice.audio.limited import CALL_S, limited, try_limited
+from pocketvoice.audio.portaudio_errors import reason, told_import_errors
 from pocketvoice.audio.recording import (
     MOST_S,
     MOST_SPEECH_S,
@@ -214,7 +214,7 @@ class Recorder:
                 self._close(stream)
             return stream, microphone.name
         raise AudioDeviceError(
-            f"The microphone {microphone.name} can't be opened: {_reason(refusal)}. "
+            f"The microphone {microphone.name} can't be opened: {reason(refusal)}. "
             "Close the programs that use it, allow access to it, or choose another.",
             detail=repr(refusal),
         ) from refusal
@@ -258,13 +258,8 @@ def _exclusively() -> Iterator[None]:
 def _sounddevice() -> Any:
     """The module; raises AudioDeviceError if it or the PortAudio library is missing."""
     quiet_alsa()
-    try:
+    with told_import_errors():
         import sounddevice
-    except (ImportError, OSError) as exc:
-        remedy = ": install the package libportaudio2" if sys.platform.startswith("linux") else ""
-        raise AudioDeviceError(f"The sound library PortAudio is missing{remedy}.", detail=repr(exc)) from exc
-    except Exception as exc:  # PortAudioError, which has no name before the import succeeds
-        raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
     _end_before_portaudio()
     return sounddevice
 
@@ -288,7 +283,7 @@ def _look_again(sounddevice: Any) -> None:
         sounddevice._terminate()
         sounddevice._initialize()
     except sounddevice.PortAudioError as exc:
-        raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
+        raise AudioDeviceError(f"The sound system can't be used: {reason(exc)}.", detail=repr(exc)) from exc
 
 
 def _listed(sounddevice: Any) -> list[tuple[int, Microphone]]:
@@ -297,7 +292,7 @@ def _listed(sounddevice: Any) -> list[tuple[int, Microphone]]:
         default = sounddevice.default.device[0]
         devices = list(sounddevice.query_devices())
     except sounddevice.PortAudioError as exc:
-        raise AudioDeviceError(f"The microphones can't be listed: {_reason(exc)}.", detail=repr(exc)) from exc
+        raise AudioDeviceError(f"The microphones can't be listed: {reason(exc)}.", detail=repr(exc)) from exc
     return [
         (
             index,
@@ -336,9 +331,3 @@ def _ways(microphone: Microphone) -> list[tuple[int, int]]:
     counts = dict.fromkeys((min(2, most), 1, most if most <= 32 else 2))
     rates = dict.fromkeys((microphone.sample_rate, 48_000, 44_100, 16_000))
     return [(rate, channels) for rate in rates for channels in counts]
-
-
-def _reason(exc: Exception | None) -> str:
-    """PortAudio's own words for an error, without its number."""
-    text = str(exc.args[0]) if exc is not None and exc.args else "no reason given"
-    return text.split(" [PaErrorCode")[0].rstrip(".")

@@ -4,7 +4,7 @@ Every reader's module is imported when the first file of its kind is opened, and
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -80,7 +80,8 @@ def can_open(path: str | Path) -> bool:
 
 def _document(source: Source, make: Callable[[Source], Reader] | None = None, kind: str = "") -> Document:
     """The document of a source; closes the source if there is none. Raises NoTextError if it holds no text."""
-    try:
+    with ExitStack() as on_failure:
+        on_failure.callback(source.close)
         with _mapped_errors(source.name):
             kind = kind or detect_format(source)
             reader = _SafeReader((make or _reader_of(kind))(source), source)
@@ -98,10 +99,8 @@ def _document(source: Source, make: Callable[[Source], Reader] | None = None, ki
             source.close()
         if next(document.blocks(), None) is None:
             raise NoTextError(f"{source.name} holds no text: choose another document.")
-    except BaseException:
-        source.close()
-        raise
-    return document
+        on_failure.pop_all()
+        return document
 
 
 def _reader_of(kind: str) -> Callable[[Source], Reader]:

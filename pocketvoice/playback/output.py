@@ -20,6 +20,7 @@ import numpy as np
 from pocketvoice.audio.alsa import quiet_alsa
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.limited import CALL_S, limited, try_limited
+from pocketvoice.audio.portaudio_errors import reason, told_import_errors
 from pocketvoice.errors import AudioDeviceError
 from pocketvoice.playback.resampling import ResamplingPump
 from pocketvoice.playback.silence import SilenceWatch
@@ -116,7 +117,7 @@ def _listed(sounddevice: Any) -> list[DeviceInfo]:
         devices = list(sounddevice.query_devices())
     except sounddevice.PortAudioError as exc:
         raise AudioDeviceError(
-            f"The sound devices can't be listed: {_reason(exc)}.", detail=repr(exc)
+            f"The sound devices can't be listed: {reason(exc)}.", detail=repr(exc)
         ) from exc
     return [
         DeviceInfo(
@@ -268,7 +269,7 @@ class SoundDeviceOutput:
                 log.debug("the sound device refused %d Hz, %d channels: %s", rate, channels, exc)
                 refusal = refusal or exc
         raise AudioDeviceError(
-            f"The sound device {info['name']} can't be opened: {_reason(refusal)}. "
+            f"The sound device {info['name']} can't be opened: {reason(refusal)}. "
             "Close the programs that use it, or choose another.",
             detail=repr(refusal),
         ) from refusal
@@ -320,21 +321,21 @@ _import_hung = False  # a second try would wait for the first
 
 def _sounddevice() -> Any:
     """The module; raises AudioDeviceError if it or the PortAudio library is missing, or the sound system hangs."""
-    global _import_hung
     if _import_hung:
         raise _sound_system_hangs()
     quiet_alsa()
+    with told_import_errors():
+        return _import_in_time() if sys.platform.startswith("linux") else _import()
+
+
+def _import_in_time() -> Any:
+    """PortAudio looks at all devices at its start, and on Linux waits for a sound server that does not answer."""
+    global _import_hung
     try:
-        # PortAudio looks at all devices at its start, and on Linux waits for a sound server that does not answer.
-        return limited(_import, "import", limit_s=5.0) if sys.platform.startswith("linux") else _import()
+        return limited(_import, "import", limit_s=5.0)
     except AudioDeviceError as exc:
         _import_hung = True
         raise _sound_system_hangs() from exc
-    except (ImportError, OSError) as exc:
-        remedy = ": install the package libportaudio2" if sys.platform.startswith("linux") else ""
-        raise AudioDeviceError(f"The sound library PortAudio is missing{remedy}.", detail=repr(exc)) from exc
-    except Exception as exc:  # PortAudioError, which has no name before the import succeeds
-        raise AudioDeviceError(f"The sound system can't be used: {_reason(exc)}.", detail=repr(exc)) from exc
 
 
 def _import() -> Any:
@@ -353,9 +354,3 @@ def _no_device(wanted: str | int | None, exc: Exception) -> AudioDeviceError:
     return AudioDeviceError(
         f"There is no sound device {wanted!r}: `pocketvoice doctor` lists them.", detail=repr(exc)
     )
-
-
-def _reason(exc: Exception | None) -> str:
-    """PortAudio's words without its error number."""
-    text = str(exc.args[0]) if exc is not None and exc.args else "no reason given"
-    return text.split(" [PaErrorCode")[0].rstrip(".")
