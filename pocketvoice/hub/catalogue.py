@@ -83,6 +83,11 @@ def is_installed(language: str) -> bool:
     return model.is_local or _files_are_cached(model.config_path)
 
 
+def language_to_load(language: str | None, config: str | None) -> str | None:
+    """The language that a program loads: what was asked for, or the default where neither it nor a config was named."""
+    return language or (None if config else default_language())
+
+
 def default_language() -> str:
     """The best model that is installed; the catalogue's default, to be downloaded, if none is."""
     best: str = _facts()["default_model"]

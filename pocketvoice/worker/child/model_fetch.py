@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pocketvoice.errors import PocketVoiceError
+from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import DownloadProgress, ProgressCallback
 from pocketvoice.worker.messages import ErrorInfo, Loading, LoadModel
 
@@ -48,7 +49,8 @@ class ModelFetch:
     def _run(self) -> None:
         error = None
         try:
-            self._fetch(self.request.language, self.request.config, self._on_progress, self._cancel)
+            language = catalogue.language_to_load(self.request.language, self.request.config)
+            self._fetch(language, self.request.config, self._on_progress, self._cancel)
         except Exception as exc:  # outermost loop of a thread
             if not isinstance(exc, PocketVoiceError):
                 log.exception("the files of a model could not be fetched")

@@ -61,7 +61,7 @@ class ModelHost:
         Whatever it raises, and Cancelled if `cancel` is set before it is done: the present model stays.
         """
         model = TTSModel.load_model(
-            request.language or (None if request.config else catalogue.default_language()),
+            catalogue.language_to_load(request.language, request.config),
             request.config,
             request.sampling.temp,
             request.sampling.sampler_decode_steps or 1,

@@ -4,6 +4,8 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,13 @@ qt = QCoreApplication([])
 SingleInstance().listen()
 os._exit(0)
 """
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder of this user's alone; the name of a socket in it may have some hundred letters with its path."""
+    with tempfile.TemporaryDirectory(prefix="pv") as folder:
+        yield Path(folder)
 
 
 def test_second_start_hands_over_its_text(run: Run, repository: Path) -> None:
@@ -51,20 +60,19 @@ def test_second_start_hands_over_its_text(run: Run, repository: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="pipes have no folders")
 @pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
 def test_folder_that_others_can_enter_is_not_used(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+    run: Run, short_folder: Path, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
     """Someone else may have bound the name there, and would receive the text."""
-    monkeypatch.setenv("POCKETVOICE_CONFIG_DIR", str(tmp_path / "c"))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    tmp_path.chmod(0o700)
+    monkeypatch.setenv("POCKETVOICE_CONFIG_DIR", str(short_folder / "c"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(short_folder))
     instance = SingleInstance()
     instance.listen()
-    (socket,) = [path for path in tmp_path.iterdir() if stat.S_ISSOCK(path.stat().st_mode)]
+    (socket,) = [path for path in short_folder.iterdir() if stat.S_ISSOCK(path.stat().st_mode)]
     assert SingleInstance().hand_over(Handover()) is False  # nobody answers within the loop; it was found
     instance.close()
     waiting = QLocalServer()
     assert waiting.listen(str(socket))
-    tmp_path.chmod(mode)
+    short_folder.chmod(mode)
     SingleInstance().hand_over(Handover("secret"))
     assert not waiting.hasPendingConnections()
     assert not waiting.waitForNewConnection(100)[0]
