@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError
+from pocketvoice.gui.controllers.better_voice import BetterVoice
 from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
@@ -108,7 +109,10 @@ class Desktop:
         self.view_commands = ViewCommands(
             window, reader, settings, window.command_actions["follow"], window.model_details
         )
-        self.message_commands = MessageCommands(window, messages, models, self.voice_choice.show_models)
+        self.better_voice = BetterVoice(models, settings, messages)
+        self.message_commands = MessageCommands(
+            window, messages, models, self.voice_choice.show_models, self._download_better
+        )
         self._add_submenus()
         self._connect_actions()
         self._connect_speech()
@@ -188,6 +192,9 @@ class Desktop:
         voices.chosen.connect(choice.choose_voice)
         voices.keep_sound_wanted.connect(choice.keep_sound)
         voices.other_model_wanted.connect(choice.show_models)
+
+    def _download_better(self) -> None:
+        self.voice_choice.choose_model(self.better_voice.language)
 
     def _show_message(self) -> None:
         self.window.show_message(self.services.messages.message)

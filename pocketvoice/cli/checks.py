@@ -77,20 +77,24 @@ def check_voice(options: SpeakerOptions) -> int | None:
                 "give the voice as a recording or a voice file instead."
             )
         return None
-    if not is_custom and _is_of_local_model(options.model.language, voice):
+    local = None if is_custom else _of_local_model(options.model.language, voice)
+    if local == voice:
         return None
     own = find_own(open_library(), voice)
     if own is not None:
         return own.seed
+    if local is not None:
+        return None
     place = parse(voice)
     if isinstance(place, LocalFile):
         check_voice_file(voice, place.path, truncate=options.truncate)
     return None
 
 
-def _is_of_local_model(language: str | None, voice: str) -> bool:
+def _of_local_model(language: str | None, voice: str) -> str | None:
+    """The voice of a local model that is called so, by its name or by the one for people."""
     entry = catalogue.entry(language or catalogue.default_language())
-    return entry.is_local and voice in catalogue.local_voices(entry.name)
+    return catalogue.local_voice(entry.name, voice) if entry.is_local else None
 
 
 def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:

@@ -95,7 +95,7 @@ def load_speaker(options: SpeakerOptions, *, quiet: bool) -> Speaker:
     """The model of the options and its voice; a voice of the user's is made ready for the model where it is not."""
     model = load_model(options.model, quiet=quiet)
     voice = _voice(options, options.model.language or model.language)
-    if options.voice is not None and voice != options.voice:
+    if options.voice in catalogue.voice_names() and voice != options.voice:
         tell(
             f"The voice {options.voice} comes with the released models (`pocketvoice models download english`): "
             f"{voice} speaks in its place.",
@@ -126,7 +126,12 @@ def _voice(options: SpeakerOptions, language: str | None) -> str:
     if language is None or options.model.is_custom or not catalogue.entry(language).is_local:
         return wanted
     own = list(catalogue.local_voices(language))
-    if not own or wanted in own or wanted not in catalogue.voice_names():
+    if not own or wanted in own:
+        return wanted
+    titled = catalogue.local_voice(language, wanted)
+    if titled is not None and OwnVoices().find(wanted, language) is None:
+        return titled
+    if wanted not in catalogue.voice_names():
         return wanted
     return stand_in(wanted, own)
 

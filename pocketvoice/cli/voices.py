@@ -54,7 +54,11 @@ def catalogue_rows() -> list[dict[str, Any]]:
         {"name": voice, "default_for": default_of.get(voice, []), "clip": catalogue.voice_clip_source(voice)}
         for voice in catalogue.voice_names()
     ]
-    return rows + [{"name": voice, "default_for": [], "model": model} for voice, model in model_of.items()]
+    local = [
+        {"name": voice, "default_for": [], "model": model, "title": catalogue.voice_title(voice)}
+        for voice, model in model_of.items()
+    ]
+    return rows + local
 
 
 def show_all(options: ListOptions) -> int:
@@ -83,7 +87,9 @@ def _line_of_own(voice: Voice) -> str:
 
 def _line_of_catalogue(row: dict[str, Any]) -> str:
     spoken = ", ".join(row["default_for"])
-    note = f"default for {spoken}" if spoken else f"of {row['model']}" if "model" in row else ""
+    note = (
+        f"default for {spoken}" if spoken else f"{row['title']}, of {row['model']}" if "model" in row else ""
+    )
     return f"{row['name']:<16} {note}".rstrip()
 
 

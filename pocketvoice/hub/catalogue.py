@@ -23,6 +23,14 @@ _STATE_SUFFIX = ".safetensors"
 
 
 @dataclass(frozen=True)
+class Tier:
+    """A size of model that people choose among."""
+
+    title: str  # "Small"
+    about: str  # one sentence
+
+
+@dataclass(frozen=True)
 class ModelEntry:
     """A model that can be named with `language=`."""
 
@@ -33,6 +41,8 @@ class ModelEntry:
     size_bytes: int  # of the weights; approximate for models on the hub
     about: str  # one line for a list
     is_local: bool = False  # lies complete in a folder of its own, nothing to download
+    tier: str = ""  # of `tiers()`: which of the choices for people it is; empty if it is none
+    speed: float = 0.0  # how much faster than the model `english` it speaks; 0 if that is not known
 
     @property
     def folder(self) -> Path:
@@ -62,6 +72,8 @@ def entry(language: str) -> ModelEntry:
             config_path=paths.models_dir() / f"{language}.yaml",
             size_bytes=facts["size_bytes"],
             about=facts["about"],
+            tier=_tier_of(language, facts["language"]),
+            speed=_speed_of(language, facts["layers"]),
         )
     config = _local_configs().get(language)
     if config is None:
@@ -74,7 +86,13 @@ def entry(language: str) -> ModelEntry:
         size_bytes=sum(file.stat().st_size for file in config.parent.rglob("*") if file.is_file()),
         about="Comes with the program, nothing to download.",
         is_local=True,
+        speed=_speed_of(language, 0),
     )
+
+
+def tiers() -> dict[str, Tier]:
+    """The sizes of model that people choose among, the smallest first."""
+    return {name: Tier(**facts) for name, facts in _facts()["tiers"].items()}
 
 
 def is_installed(language: str) -> bool:
@@ -97,6 +115,12 @@ def default_language() -> str:
     return best
 
 
+def released_model(language: str) -> str | None:
+    """The model of the catalogue that is the right one for most people, in the language of a local model; None if there is none."""
+    found: str | None = _facts()["choices"].get(entry(language).language_code, {}).get("good")
+    return found
+
+
 def max_tokens(language: str | None) -> int:
     """The most tokens a segment should have: over 50 the released models skip words."""
     own: dict[str, int] = _facts()["max_tokens"]
@@ -106,6 +130,19 @@ def max_tokens(language: str | None) -> int:
 def voice_names() -> list[str]:
     """The names of the catalogue's voices."""
     return list(_facts()["voices"])
+
+
+def voice_title(voice: str) -> str:
+    """The name of a voice for people."""
+    return str(_facts()["voice_titles"].get(voice) or voice.replace("_", " ").title())
+
+
+def local_voice(language: str, name: str) -> str | None:
+    """The voice of a local model that is called so, by its name or by the one for people; None if there is none."""
+    own = local_voices(language)
+    if name in own:
+        return name
+    return next((voice for voice in own if voice_title(voice).casefold() == name.casefold()), None)
 
 
 def default_voice(language: str | None, custom_weights: bool = False) -> str:
@@ -190,6 +227,16 @@ def _code_in(name: str) -> str:
             return str(code)
     last = name.rpartition("_")[2]
     return last if last in spoken else ""
+
+
+def _tier_of(name: str, code: str) -> str:
+    chosen = _facts()["choices"].get(code, {})
+    return next((tier for tier, model in chosen.items() if model == name), "")
+
+
+def _speed_of(name: str, layers: int) -> float:
+    speeds = _facts()["speeds"]
+    return float(speeds.get(name) or speeds.get(f"{layers}_layers", 0.0))
 
 
 def _check_voice(voice: str) -> None:

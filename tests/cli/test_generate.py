@@ -75,6 +75,14 @@ def test_a_catalogue_voice_has_a_stand_in_in_the_built_in_model(cli: Cli, voice:
     assert samples_of("a.wav").any()
 
 
+def test_a_built_in_voice_has_a_name_people_can_say(cli: Cli) -> None:
+    options = ("--language", "builtin_en", "--text", "Hello there.", "--seed", 1)
+    for voice, file in (("slt", "a.wav"), ("sally", "b.wav")):
+        assert "in its place" not in cli("generate", *options, "--voice", voice, "-o", file).err
+    assert (samples_of("a.wav") == samples_of("b.wav")).all()
+    assert "Sally, of builtin_en" in cli("voices").out
+
+
 def test_default_names_and_text(cli: Cli, speaker: Speaker) -> None:
     assert cli("generate", *speaker.options, *ENDS, "-q") == Done(0, "", "")
     assert samples_of("tts_output.wav").any()

@@ -39,6 +39,8 @@ class Remedy(enum.Enum):
     """Starts the speech process again."""
     UNDO = "Undo"
     """Brings back what was deleted."""
+    DOWNLOAD = "Download"
+    """Fetches the better model, and speaks with it."""
 
 
 class Topic(enum.Enum):
@@ -52,6 +54,8 @@ class Topic(enum.Enum):
     """The text can't be edited while it is spoken; over when that is."""
     SERVER = "server"
     """Other programs may speak; over when they may not."""
+    BETTER_VOICE = "better voice"
+    """A better model can be had; over when one was asked for. It stays when speech begins."""
 
 
 def remedies_for(client: Worker) -> tuple[Remedy, ...]:
@@ -114,6 +118,11 @@ class Messages(QObject):
     def dismiss(self) -> None:
         """Shows no message any more."""
         self._put(None)
+
+    def make_way(self) -> None:
+        """Something new begins: what was told before it goes, but not an offer that was not answered."""
+        if self.message is not None and self.message.topic is not Topic.BETTER_VOICE:
+            self._put(None)
 
     def over(self, topic: Topic) -> None:
         """What a message tells is over: it goes, if it is the one that is shown."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale
 
-from pocketvoice.hub import catalogue
+from pocketvoice.hub import catalogue, faults
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,14 @@ class ModelChoice:
     installed: bool
     size_bytes: int
     """Of the download."""
+    language: str = ""
+    """For people: "English"."""
+    tier: str = ""
+    """"Small", "Good", "Best" or "Built in"; empty for those that only the list of all models has."""
+    sentence: str = ""
+    """What this tier is for."""
+    speed: float = 0.0
+    """How much faster than others it speaks, on any computer; 0 if that is not known."""
 
 
 def model_choices() -> list[ModelChoice]:
@@ -36,6 +44,16 @@ def with_installed(choices: list[ModelChoice], name: str | None) -> list[ModelCh
     return _sorted([replace(one, installed=one.installed or one.name == name) for one in choices])
 
 
+def seconds_a_minute(choice: ModelChoice, measured: ModelChoice | None, factor: float | None) -> float | None:
+    """Seconds that a model takes here for a minute of speech, when another is known to speak `factor` times as fast as it is heard.
+
+    None where that can't be told.
+    """
+    if measured is None or not factor or not measured.speed or not choice.speed:
+        return None
+    return 60 / (factor * choice.speed / measured.speed)
+
+
 def _sorted(choices: list[ModelChoice]) -> list[ModelChoice]:
     return sorted(choices, key=lambda choice: not choice.installed)
 
@@ -45,7 +63,16 @@ def _choice(name: str) -> ModelChoice:
     about = entry.about.partition(": ")[2] or (entry.about if entry.is_local else "")
     if not about.startswith(name.partition("_")[0]):  # else it begins with the name of another model
         about = about[:1].upper() + about[1:]
-    return ModelChoice(name, model_title(name), about, catalogue.is_installed(name), entry.size_bytes)
+    tier, sentence = "", ""
+    if entry.is_local:
+        tier, sentence = "Built in", "Comes with the program: plain, quick, and there at once."
+    elif entry.tier:
+        known = catalogue.tiers()[entry.tier]
+        tier, sentence = known.title, known.about
+    return ModelChoice(
+        name, model_title(name), about, catalogue.is_installed(name), entry.size_bytes,
+        _language(entry.language_code) or name, tier, sentence, entry.speed,
+    )  # fmt: skip
 
 
 def model_title(name: str | None) -> str:
@@ -61,6 +88,8 @@ def model_title(name: str | None) -> str:
         return f"{language or name} (built in)"
     if "_" not in name:
         return language or name
+    if entry.tier:
+        return f"{language} ({catalogue.tiers()[entry.tier].title.lower()})"
     return entry.about.partition(":")[0].rstrip(".")
 
 
@@ -86,7 +115,7 @@ def voice_title(voice: str) -> str:
     """The name of a voice for people; of a file its name without folder and suffix."""
     if is_file(voice):
         return Path(voice).stem
-    return voice.replace("_", " ").title()
+    return catalogue.voice_title(voice)
 
 
 def size_title(size_bytes: int) -> str:
@@ -115,6 +144,14 @@ def stand_in(language: str | None) -> str | None:
     """An installed model that can speak instead of one that can't be had; None if there is no other."""
     others = (name for name in catalogue.languages() if name != language and catalogue.is_installed(name))
     return next(others, None)
+
+
+def better_than(language: str | None) -> ModelChoice | None:
+    """The model to be offered to those who speak with a built-in one; None if they have another, or no network may be used."""
+    if language is None or not catalogue.entry(language).is_local or faults.is_offline():
+        return None
+    better = catalogue.released_model(language)
+    return None if better is None or catalogue.is_installed(better) else _choice(better)
 
 
 def default_voice(language: str | None) -> str:

@@ -158,7 +158,7 @@ class SpeechController(QObject):
         self._number += 1
         self._handle = None
         self._offset, self._length = offset, len(text)
-        self._messages.dismiss()
+        self._messages.make_way()
         waits = self._client.ready is None
         self._show(
             Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="", **_NO_TIMES

@@ -18,12 +18,14 @@ class MessageCommands:
         messages: Messages,
         models: ModelController,
         show_models: Callable[[], None],
+        download_better: Callable[[], None],
     ) -> None:
-        """`show_models` opens the list of all models."""
+        """`show_models` opens the list of all models, `download_better` fetches the one that was offered."""
         self._dialog_parent = dialog_parent
         self._messages = messages
         self._models = models
         self._show_models = show_models
+        self._download_better = download_better
 
     def carry_out(self, remedy: Remedy) -> None:
         """Does what a button offers; Undo belongs to the windows of voices."""
@@ -34,6 +36,8 @@ class MessageCommands:
                 self._models.load_again()
             case Remedy.RESTART:
                 self._models.recover()
+            case Remedy.DOWNLOAD:
+                self._download_better()
 
     def show_details(self) -> None:
         """Opens everything that is known of the message."""

@@ -81,9 +81,16 @@ class VoiceChoice(QObject):
 
     def show_models(self) -> None:
         """Opens the list of all models."""
-        dialog = ModelsDialog(self._choices, self._language() or "", self._dialog_parent)
+        dialog = ModelsDialog(self._choices, self._language() or "", self._measured(), self._dialog_parent)
         dialog.model_chosen.connect(self.choose_model)
         dialog.open()
+
+    def _measured(self) -> tuple[str, float | None]:
+        """The model that is loaded, and how many times as fast as it is heard it spoke; ("", None) without one."""
+        ready = self._models.view.ready
+        if ready is None or ready.language is None:
+            return "", None
+        return ready.language, self._speech.view.real_time_factor or ready.real_time_factor
 
     async def _list_models(self) -> None:
         """Reads the list on a thread: it stands in many small files."""

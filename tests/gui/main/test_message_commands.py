@@ -25,7 +25,13 @@ def below(qt: QApplication) -> Iterator[QWidget]:
 @pytest.mark.expects_log("It broke down")
 def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: Run) -> None:
     lists: list[str] = []
-    commands = MessageCommands(below, services.messages, services.models, lambda: lists.append("shown"))
+    commands = MessageCommands(
+        below,
+        services.messages,
+        services.models,
+        lambda: lists.append("shown"),
+        lambda: lists.append("fetched"),
+    )
     client = services.client
 
     def loads() -> list[object]:
@@ -34,6 +40,8 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
     async def story() -> None:
         commands.carry_out(Remedy.CHOOSE_MODEL)
         assert lists == ["shown"]
+        commands.carry_out(Remedy.DOWNLOAD)
+        assert lists == ["shown", "fetched"]
         services.models.load("french")
         commands.carry_out(Remedy.TRY_AGAIN)
         await until(lambda: loads() == [("load_model", "french", None)] * 2)
@@ -46,7 +54,7 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
 
 @pytest.mark.expects_log("OfflineError")
 def test_details_of_the_message_are_opened(services: Services, below: QWidget) -> None:
-    commands = MessageCommands(below, services.messages, services.models, lambda: None)
+    commands = MessageCommands(below, services.messages, services.models, lambda: None, lambda: None)
     commands.show_details()
     assert below.findChildren(DetailsDialog) == []
     services.messages.show_error(OFFLINE)
