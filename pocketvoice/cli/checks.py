@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from pocketvoice.cli.options import ModelOptions, SpeakerOptions
+from pocketvoice.cli.progress import tell
 from pocketvoice.engine import state_file
 from pocketvoice.engine.checks import device, is_cpu
 from pocketvoice.errors import (
@@ -138,6 +139,22 @@ def text_of(given: str, *, strict: bool = False) -> str:
     if not strict and not SPEAKABLE.search(text):
         raise EmptyTextError("The text holds nothing that can be spoken: no letter and no digit.")
     return text
+
+
+def check_letters(text: str, options: ModelOptions, *, strict: bool, quiet: bool) -> None:
+    """Tells that most of a text is in letters that the model does not know; raises EmptyTextError if all of it is.
+
+    The strict mode speaks whatever the reference does.
+    """
+    from pocketvoice.text.alphabet import unknown_letters
+
+    language = catalogue.language_to_load(options.language, options.config or options.checkpoint)
+    found = unknown_letters(text, catalogue.language_code(language))
+    if found is None:
+        return
+    if found.nothing_left and not strict:
+        raise EmptyTextError(found.sentence)
+    tell(found.sentence, quiet=quiet)
 
 
 def _standard_input() -> str:

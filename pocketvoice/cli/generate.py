@@ -12,7 +12,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pocketvoice.cli import checks, streams
+from pocketvoice.cli import checks, signals, streams
 from pocketvoice.cli.options import GenerateOptions, SpeechOptions
 from pocketvoice.cli.progress import SpeechLine, tell
 from pocketvoice.errors import InputError
@@ -34,6 +34,7 @@ def generate(options: GenerateOptions) -> int:
     if given is None:
         given = catalogue.default_text(options.speaker.model.language)
     text = checks.text_of(given, strict=speech.strict)
+    checks.check_letters(text, options.speaker.model, strict=speech.strict, quiet=options.quiet)
     if options.output_path is None:
         return _to_output(text, options, speech)
     return _to_file(text, options, speech, options.output_path)
@@ -71,9 +72,11 @@ def _to_file(text: str, options: GenerateOptions, speech: SpeechOptions, target:
     with sound_file(target, config.mimi.sample_rate) as wav:
         speaker = load_speaker(options.speaker, quiet=options.quiet)
         started = time.monotonic()
-        write(speaker, text, speech, wav, quiet=options.quiet)
+        whole = write_until_stopped(speaker, text, speech, wav, quiet=options.quiet)
         seconds = wav.samples_written / wav.sample_rate
     took_s = time.monotonic() - started
+    if not whole:
+        return tell_part(seconds, target, quiet=options.quiet)
     if options.json:
         made = {"output_path": str(target), "seconds": round(seconds, 3), "took_s": round(took_s, 3)}
         print(json.dumps({**made, "model_id": speaker.model.model_id, "sample_rate": wav.sample_rate}))
@@ -81,6 +84,26 @@ def _to_file(text: str, options: GenerateOptions, speech: SpeechOptions, target:
         speed = f"{seconds / took_s:.1f}x real time"
         tell(f"{seconds:.1f} s of speech written to {target} ({speed}).", quiet=options.quiet)
     return 0
+
+
+def write_until_stopped(
+    speaker: Speaker, text: str, speech: SpeechOptions, wav: WavWriter, *, quiet: bool
+) -> bool:
+    """Speaks the text into an open WAV; False if Ctrl-C ended it, and then what was made stays in it."""
+    try:
+        write(speaker, text, speech, wav, quiet=quiet)
+    except KeyboardInterrupt:
+        if not (signals.was_interrupted() and wav.samples_written and wav.can_rewind):
+            raise
+        wav.rewind_to(wav.samples_written)  # it may have struck in the middle of a sample
+        return False
+    return True
+
+
+def tell_part(seconds: float, target: Path, *, quiet: bool) -> int:
+    """Says where the part lies that was made before Ctrl-C; the exit code."""
+    tell(f"Stopped: the first {seconds:.1f} s of the speech are in {target}.", quiet=quiet)
+    return signals.exit_code_of_stop()
 
 
 def write(speaker: Speaker, text: str, speech: SpeechOptions, wav: WavWriter, *, quiet: bool) -> None:

@@ -30,6 +30,7 @@ def say(options: SayOptions) -> int:
     if target is None:
         raise InputError("`say` speaks through the loudspeaker: use `pocketvoice generate -o -` for a pipe.")
     text = checks.text_of(options.text, strict=speech.strict)
+    checks.check_letters(text, options.speaker.model, strict=speech.strict, quiet=options.quiet)
     from pocketvoice.cli.loading import fetch_speaker
 
     rate = fetch_speaker(options.speaker, quiet=options.quiet).mimi.sample_rate
@@ -81,7 +82,7 @@ def _write_instead(
     text: str, options: SayOptions, speech: SpeechOptions, target: Path, rate: int, reason: AudioDeviceError
 ) -> int:
     from pocketvoice.audio.saving import sound_file
-    from pocketvoice.cli.generate import write
+    from pocketvoice.cli.generate import tell_part, write_until_stopped
     from pocketvoice.cli.loading import load_speaker
 
     quiet = options.quiet
@@ -89,7 +90,9 @@ def _write_instead(
     with sound_file(target, rate) as wav:
         speaker = load_speaker(options.speaker, quiet=quiet)
         tell(f"{reason.message} The speech is written to {target} instead.", quiet=quiet)
-        write(speaker, text, speech, wav, quiet=quiet)
+        whole = write_until_stopped(speaker, text, speech, wav, quiet=quiet)
         seconds = wav.samples_written / rate
+    if not whole:
+        return tell_part(seconds, target, quiet=quiet)
     tell(f"{seconds:.1f} s of speech written to {target}.", quiet=quiet)
     return 0

@@ -34,6 +34,11 @@ def exit_code_of_stop() -> int:
     return 128 + (_stopped_by[0] if _stopped_by is not None else signal.SIGINT)
 
 
+def was_interrupted() -> bool:
+    """Whether it was Ctrl-C that stopped this process, and not whoever ends it for good."""
+    return _stopped_by is not None and _stopped_by[0] == signal.SIGINT
+
+
 def leave_if_stopped(code: int) -> None:
     """Ends the process at once if a signal stopped it: Python takes up to a second to put torch away."""
     if _stopped_by is None:

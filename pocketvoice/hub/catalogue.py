@@ -95,6 +95,14 @@ def tiers() -> dict[str, Tier]:
     return {name: Tier(**facts) for name, facts in _facts()["tiers"].items()}
 
 
+def language_code(language: str | None) -> str:
+    """The language that a model speaks, as ISO 639-1; "" for a model of the user's own and where it can't be told."""
+    try:
+        return entry(language).language_code if language else ""
+    except UnknownNameError:
+        return ""
+
+
 def is_installed(language: str) -> bool:
     """Whether the model can be loaded with no network: its tokenizer and one of its weights are on this disk."""
     model = entry(language)

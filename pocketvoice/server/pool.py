@@ -10,11 +10,13 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from pocketvoice.hub import catalogue
 from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.options import Limits
 from pocketvoice.server.recovery import FIRST_PAUSE_S, Recovery
 from pocketvoice.server.refusals import Refusal
 from pocketvoice.server.speech_stream import SpeechStream, check_pauses
+from pocketvoice.text.alphabet import UnknownLetters, unknown_letters
 from pocketvoice.worker.messages import Ready, Synthesize
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
@@ -60,6 +62,11 @@ class EnginePool:
         if ready is None:
             raise self._no_model()
         return ready
+
+    def unknown_letters(self, text: str) -> UnknownLetters | None:
+        """What is to be told of a text mostly in letters that the loaded model does not know; None where there is nothing."""
+        ready = self.ready
+        return None if ready is None else unknown_letters(text, catalogue.language_code(ready.language))
 
     @property
     def retry_s(self) -> int:

@@ -55,6 +55,9 @@ class SoundResponse:
         self._headers = [(b"content-type", media_type.encode()), (b"cache-control", b"no-store")]
         if file_name:
             self._headers.append((b"content-disposition", f"attachment; filename={file_name}".encode()))
+        letters = pool.unknown_letters(speech.text)
+        if letters is not None:
+            self._headers.append((b"x-pocketvoice-note", letters.sentence.encode()))
         self._upload = upload
         self._uploads = uploads
 

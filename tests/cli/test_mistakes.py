@@ -255,3 +255,15 @@ def test_mistakes_need_no_torch(repository: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=repository, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_letters_that_the_model_does_not_know(cli: Cli) -> None:
+    """Told before anything is loaded; an error if nothing of the text can be spoken."""
+    options = ("--language", "builtin_en", "-o", "a.wav")
+    done = cli("generate", *options, "--text", "你好世界。")
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert "The text is in Chinese letters, which the English model can't speak" in done.err
+    assert cli("say", *options, "--text", "你好世界。").code == 2
+    done = cli("generate", *options, "--text", "你好世界你好世界. Hello.")
+    assert done.code == 0
+    assert "Most of the text is in Chinese letters" in done.err

@@ -20,14 +20,38 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_stop_leaves_no_partial_file(start: Start, speaker: Speaker) -> None:
     text = "The children walked to the harbour. " * 300
     process = start("generate", *speaker.options, "--text", text, "-q", "-o", "a.wav")
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size > 10_000 for path in Path().glob(".a.wav*")):
-        assert time.monotonic() < deadline, "nothing was written"
-        time.sleep(0.02)
+    until_written(Path(), ".a.wav*")
     process.terminate()
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (143, b"", b"")
     assert os.listdir() == []  # noqa: PTH208
+
+
+def test_ctrl_c_keeps_what_was_made(
+    start: Start, speaker: Speaker, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a valid file of the kind that was asked for, and it says where and how much."""
+    import soundfile
+
+    text = "The children walked to the harbour. " * 300
+    temporary = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    process = start("generate", *speaker.options, "--text", text, "-o", "a.flac")
+    until_written(temporary, "pocketvoice-*/.speech.wav*")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, b"")
+    seconds = soundfile.info("a.flac").duration
+    assert seconds > 0.2
+    assert f"Stopped: the first {seconds - 0.2:.1f} s of the speech are in a.flac." in err.decode()
+    assert os.listdir() == ["a.flac"]  # noqa: PTH208
+
+
+def until_written(folder: Path, pattern: str) -> None:
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size > 10_000 for path in folder.glob(pattern)):
+        assert time.monotonic() < deadline, "nothing was written"
+        time.sleep(0.02)
 
 
 def test_ignored_hangup_stays_ignored(repository: Path) -> None:

@@ -113,3 +113,15 @@ def test_body_that_is_no_json(served: Served) -> None:
     assert form.status_code == 415
     broken = served.http.post("/v1/audio/speech", content=b"{", headers={"content-type": "application/json"})
     assert (broken.status_code, refusal_of(broken)["code"]) == (400, "invalid_json")
+
+
+def test_letters_that_the_model_does_not_know_are_told(served: Served) -> None:
+    cyrillic = "Мальчик пошёл в лес за грибами."
+    refused = speech(served, input=cyrillic)
+    assert refused.status_code == 400
+    assert refusal_of(refused)["code"] == "unknown_letters"
+    assert "Cyrillic letters" in str(refusal_of(refused)["message"])
+    told = speech(served, input=f"{cyrillic} Hello.")
+    assert told.status_code == 200
+    assert told.headers["x-pocketvoice-note"].startswith("Most of the text is in Cyrillic letters")
+    assert "x-pocketvoice-note" not in speech(served, input="Hello.").headers

@@ -105,10 +105,10 @@ class Messages(QObject):
         detail = "\n\n".join(part for part in (info.kind, info.detail) if part)
         self._put(Message(info.message, Importance.PROBLEM, detail, remedies, topic))
 
-    def warn(self, sentence: str, remedies: tuple[Remedy, ...] = ()) -> None:
+    def warn(self, sentence: str, remedies: tuple[Remedy, ...] = (), topic: Topic | None = None) -> None:
         """Shows a problem for which there is no exception, and logs it."""
         _logger.warning("%s", sentence)
-        self._put(Message(sentence, Importance.PROBLEM, remedies=remedies))
+        self._put(Message(sentence, Importance.PROBLEM, remedies=remedies, topic=topic))
 
     def say(self, sentence: str, remedies: tuple[Remedy, ...] = (), topic: Topic | None = None) -> None:
         """Shows something that is good to know."""

@@ -9,6 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QLocale
 
 from pocketvoice.hub import catalogue, faults
+from pocketvoice.text import alphabet
+from pocketvoice.text.alphabet import UnknownLetters
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,11 @@ def model_title(name: str | None) -> str:
     if entry.tier:
         return f"{language} ({catalogue.tiers()[entry.tier].title.lower()})"
     return entry.about.partition(":")[0].rstrip(".")
+
+
+def unknown_letters(text: str, language: str | None) -> UnknownLetters | None:
+    """What is to be told of a text mostly in letters that a model does not know; None where there is nothing."""
+    return alphabet.unknown_letters(text, catalogue.language_code(language))
 
 
 def voices_of(language: str | None) -> list[str]:

@@ -133,6 +133,13 @@ class ModelController(QObject):
         elif self._load is None:
             self.load_again()
 
+    @property
+    def language(self) -> str | None:
+        """The model that speaks, or will; None if it is one of the user's own."""
+        if self.view.ready is not None:
+            return self.view.ready.language
+        return self.view.language or (None if self.view.config else model_list.default_model())
+
     def list_devices(self) -> None:
         """Asks which loudspeakers there are: `devices_listed`."""
         self._tasks.start(self._list_devices())

@@ -6,7 +6,8 @@ Main thread only.
 from collections.abc import Callable
 from functools import partial
 
-from pocketvoice.gui.controllers.messages import Messages, Topic
+from pocketvoice.gui.controllers import model_list
+from pocketvoice.gui.controllers.messages import Messages, Remedy, Topic
 from pocketvoice.gui.controllers.models import ModelController, ModelPhase
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
@@ -119,7 +120,13 @@ class SpeechCommands:
         if not text.strip():
             self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
+        letters = model_list.unknown_letters(text[start:], self._models.language)
+        if letters is not None and letters.nothing_left:
+            self._messages.warn(letters.sentence, (Remedy.CHOOSE_MODEL,), Topic.EMPTY)
+            return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why
         self._texts.remember(self._reader.text(), offset + start)
         self._speech.speak(text, start=start, offset=offset, voice=self._voice())
+        if letters is not None:
+            self._messages.say(letters.sentence, topic=Topic.READING)

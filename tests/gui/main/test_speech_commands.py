@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from pocketvoice.gui.controllers import text_store
+from pocketvoice.gui.controllers.messages import Topic
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
@@ -95,5 +96,33 @@ def test_speed_and_volume_are_remembered(alone: Alone, run: Run) -> None:
         alone.commands.normal_speed()
         assert alone.services.settings.now.speed == 1.0
         await until(lambda: alone.sent("set_speed")[-1:] == [(1.0,)])
+
+    run(story())
+
+
+CYRILLIC = "Мальчик пошёл в лес за грибами. "
+
+
+@pytest.mark.expects_log("Cyrillic letters")
+def test_letters_that_the_model_does_not_know_are_told(alone: Alone, run: Run) -> None:
+    """All of them: nothing is spoken, and it says so until the text is another; most of them: while it speaks."""
+
+    async def story() -> None:
+        messages = alone.services.messages
+        await ready(alone.services)
+        alone.reader.setPlainText(CYRILLIC)
+        alone.commands.speak()
+        assert messages.message is not None
+        assert messages.message.text.startswith(
+            "The text is in Cyrillic letters, which the English model can't speak"
+        )
+        assert not alone.services.speech.view.active
+        alone.reader.setPlainText(f"{CYRILLIC}Hello there.")
+        assert messages.message is None
+        alone.commands.speak()
+        await until(lambda: alone.services.speech.view.phase is Phase.SPEAKING)
+        assert messages.message is not None
+        assert messages.message.text.startswith("Most of the text is in Cyrillic letters")
+        assert messages.message.topic is Topic.READING  # it goes when the speech is over
 
     run(story())
