@@ -4,37 +4,17 @@ libsndfile does the converting. Either way the file appears complete or not at a
 """
 
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from pocketvoice import paths
+from pocketvoice.audio.sound_kinds import KINDS, WAV, SoundKind
 from pocketvoice.audio.wav import WavWriter
-from pocketvoice.errors import InputError, OutputError
+from pocketvoice.errors import Cancelled, InputError, OutputError
 
 _BLOCK_SAMPLES = 1 << 16
-
-
-@dataclass(frozen=True)
-class SoundKind:
-    """A kind of sound file."""
-
-    title: str
-    container: str
-    """Container format, as libsndfile calls it."""
-    coding: str
-    """Subtype within the container, as libsndfile calls it."""
-
-
-WAV = SoundKind("WAV", "WAV", "PCM_16")
-KINDS = {
-    ".wav": WAV,
-    ".flac": SoundKind("FLAC", "FLAC", "PCM_16"),
-    ".mp3": SoundKind("MP3", "MP3", "MPEG_LAYER_III"),
-    ".ogg": SoundKind("Ogg Vorbis", "OGG", "VORBIS"),
-    ".opus": SoundKind("Opus", "OGG", "OPUS"),
-}
 
 
 def kind_of(path: Path) -> SoundKind:
@@ -61,10 +41,11 @@ def sound_file(target: Path, sample_rate: int) -> Iterator[WavWriter]:
         whole = Path(folder) / "speech.wav"
         with WavWriter(whole, sample_rate) as wav:
             yield wav
-        _convert(whole, target, kind)
+        convert(whole, target, kind)
 
 
-def _convert(wav: Path, target: Path, kind: SoundKind) -> None:
+def convert(wav: Path, target: Path, kind: SoundKind, cancel: threading.Event | None = None) -> None:
+    """Writes `target` from `wav`: complete or not at all. Raises OutputError, DiskFullError, and Cancelled once `cancel` is set."""
     import soundfile
 
     try:
@@ -76,8 +57,10 @@ def _convert(wav: Path, target: Path, kind: SoundKind) -> None:
             ) as sink,
         ):
             while len(block := source.read(_BLOCK_SAMPLES, dtype="float32")):
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled("Saving was stopped.")
                 sink.write(block)
-    except soundfile.LibsndfileError as exc:
+    except (soundfile.LibsndfileError, RuntimeError) as exc:
         raise OutputError(
             f"{target} could not be made as {kind.title}: choose a name that ends with .wav.",
             detail=repr(exc),

@@ -7,9 +7,10 @@ environment is at fault (bad option, missing file, full disk, no network), 1 our
 
 import errno
 import logging
+import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import suppress
 
 from pocketvoice import log
@@ -58,11 +59,19 @@ def _run_to_code(given: Sequence[str]) -> int:
 
 
 def _run(given: Sequence[str], debug: bool) -> int:
-    parsed = build_parser().parse_args(given)
+    parser = build_parser()
+    parsed = parser.parse_args(_with_command(given, parser.commands))
     log.configure(logging.DEBUG if debug else logging.ERROR if parsed.quiet else logging.WARNING)
     code = int(parsed.run(parsed) or 0)
     streams.flush_output()
     return code
+
+
+def _with_command(given: Sequence[str], commands: Container[str]) -> Sequence[str]:
+    """The line with `gui` in front where it names a file and no command: files are opened."""
+    first = next((word for word in given if not word.startswith("-")), "")
+    is_file = first not in commands and (any(mark in first for mark in "/\\.") or os.path.exists(first))  # noqa: PTH110
+    return ["gui", *given] if is_file else given
 
 
 def _code_of_error(error: Exception, debug: bool) -> int:

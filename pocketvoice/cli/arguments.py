@@ -7,7 +7,7 @@ import argparse
 import importlib
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +22,9 @@ _EOS_THRESHOLD = "end-of-speech threshold (the model's own, mostly -4)"
 
 class Parser(argparse.ArgumentParser):
     """argparse's, with one sentence for a mistake instead of the usage."""
+
+    commands: Container[str] = frozenset()
+    """The names of the commands, of a parser that has some."""
 
     def error(self, message: str) -> NoReturn:
         """Raises InputError."""

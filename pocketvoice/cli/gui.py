@@ -4,6 +4,7 @@ import os
 import sys
 
 from pocketvoice.cli.options import GuiOptions
+from pocketvoice.errors import InputError
 
 _NO_SCREEN = "There is no screen to open the window on: use the commands above."
 
@@ -11,6 +12,10 @@ _NO_SCREEN = "There is no screen to open the window on: use the commands above."
 def gui(options: GuiOptions) -> int:
     """Opens the window and runs until it is closed."""
     if not _has_screen():
+        if options.files:
+            raise InputError(
+                f"There is no screen to open {options.files[0].name} on: `pocketvoice say - < TEXT` reads a text aloud."
+            )
         from pocketvoice.cli.parser import build_parser
 
         build_parser().print_help()

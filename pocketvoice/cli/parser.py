@@ -27,7 +27,7 @@ from pocketvoice.cli.voices_parser import add_voices
 _ABOUT = "Reads any text aloud in a voice you choose, on your own computer, offline."
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """All commands and their arguments; `run` of what it parses is the command."""
     parser = Parser(prog="pocketvoice", description=_ABOUT, parents=[common(below=False)], allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"pocketvoice {__version__}")
@@ -49,12 +49,15 @@ def build_parser() -> argparse.ArgumentParser:
     _add_wyoming(add("wyoming", "speak for Home Assistant: a Wyoming server"))
     _add_doctor(add("doctor", "show what this installation has and can do"))
     _add_bench(add("bench", "measure the speed on this machine"))
+    parser.commands = frozenset(commands.choices)
     return parser
 
 
 def _add_gui(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=command("gui", "gui", options.GuiOptions))
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="text files to show")
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="documents to read, voices, sounds"
+    )
     parser.add_argument("--speak", action="store_true", help="speak them at once")
     parser.add_argument("--config", help="a model config of your own")
     parser.add_argument("-v", "--voice", help="the voice to speak with: a name, a recording, a voice file")

@@ -4,13 +4,15 @@ import asyncio
 import tempfile
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from pocketvoice.audio.sound_kinds import WAV, SoundKind
 from pocketvoice.errors import Cancelled, InputError
-from pocketvoice.gui.controllers.messages import Messages, remedies_for
-from pocketvoice.gui.controllers.sound_files import WAV, SoundFormat, convert, named_as
+from pocketvoice.gui.controllers.messages import Messages, Topic, remedies_for
+from pocketvoice.gui.controllers.sound_files import named_as
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import Export, ExportProgress, Failed, Finished, Terminal
@@ -38,7 +40,7 @@ class Exporter(QObject):
     def save(self, text: str, path: Path, *, voice: str | None, speed: float) -> None:
         """Speaks `text` into a file; its suffix says the format, WAV if it says none."""
         if self.busy:
-            self._messages.warn("A speech is being saved: wait for it, or cancel it.")
+            self._messages.warn("A speech is being saved: wait for it, or cancel it.", topic=Topic.SAVING)
             return
         try:
             path, kind = named_as(path)
@@ -55,7 +57,7 @@ class Exporter(QObject):
         if self._handle is not None:
             self._tasks.start(_stop(self._handle))
 
-    async def _save(self, text: str, path: Path, kind: SoundFormat, voice: str | None, speed: float) -> None:
+    async def _save(self, text: str, path: Path, kind: SoundKind, voice: str | None, speed: float) -> None:
         try:
             if kind is WAV:
                 done = await self._speak(text, path, path, voice, speed)
@@ -66,18 +68,19 @@ class Exporter(QObject):
         finally:
             self.busy, self._handle = False, None
             self.ended.emit()
+            self._messages.over(Topic.SAVING)
         if done:
             self._messages.say(f"The speech was saved as {path}.")
 
     async def _speak_and_convert(
-        self, text: str, path: Path, kind: SoundFormat, voice: str | None, speed: float
+        self, text: str, path: Path, kind: SoundKind, voice: str | None, speed: float
     ) -> bool:
         with tempfile.TemporaryDirectory(prefix="pocketvoice-", ignore_cleanup_errors=True) as folder:
             wav = Path(folder) / "speech.wav"
             if not await self._speak(text, wav, path, voice, speed):
                 return False
             self.progressed.emit(f"Saving {path.name}…", _CONVERTING)
-            await _on_thread(lambda: convert(wav, path, kind, self._cancel))
+            await _on_thread(partial(_convert, wav, path, kind, self._cancel))
         return True
 
     async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
@@ -97,6 +100,12 @@ class Exporter(QObject):
         if isinstance(end, Failed):
             self._messages.show_error(end.error, remedies_for(self._client))
         return isinstance(end, Finished)
+
+
+def _convert(wav: Path, target: Path, kind: SoundKind, cancel: threading.Event) -> None:
+    from pocketvoice.audio.saving import convert  # and numpy with it, which the window does without
+
+    convert(wav, target, kind, cancel)
 
 
 async def _stop(handle: RunningRequest) -> None:

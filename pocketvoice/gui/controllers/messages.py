@@ -9,13 +9,14 @@ import enum
 import logging
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.worker.messages import ErrorInfo, WorkerState
 
 _logger = logging.getLogger(__name__)
 
+_FADES_MS = 15_000
 _UNFORESEEN = "Something went wrong inside the program. It goes on; if this comes again, start it anew."
 
 
@@ -54,6 +55,8 @@ class Topic(enum.Enum):
     """The text can't be edited while it is spoken; over when that is."""
     SERVER = "server"
     """Other programs may speak; over when they may not."""
+    SAVING = "saving"
+    """A speech is being saved; over when it is."""
     BETTER_VOICE = "better voice"
     """A better model can be had; over when one was asked for. It stays when speech begins."""
 
@@ -79,6 +82,11 @@ class Message:
     topic: Topic | None = None
     """With one it goes when that is over, else when the user or another message does away with it."""
 
+    @property
+    def fades(self) -> bool:
+        """Whether it goes by itself after a while: it tells what has happened, and there is nothing to do."""
+        return self.importance is Importance.NOTE and not self.remedies and self.topic is None
+
 
 class Messages(QObject):
     """Holds one message, the newest, until it is dismissed."""
@@ -88,6 +96,10 @@ class Messages(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.message: Message | None = None
+        self._fading = QTimer(self)
+        self._fading.setSingleShot(True)
+        self._fading.setInterval(_FADES_MS)
+        self._fading.timeout.connect(self.dismiss)
 
     def show_error(
         self,
@@ -138,4 +150,8 @@ class Messages(QObject):
     def _put(self, message: Message | None) -> None:
         if message != self.message:
             self.message = message
+            if message is not None and message.fades:
+                self._fading.start()
+            else:
+                self._fading.stop()
             self.changed.emit()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from pocketvoice.audio.sound_kinds import KINDS
 from pocketvoice.gui.controllers import model_list, sound_files
 from pocketvoice.gui.controllers.export import Exporter
 from pocketvoice.gui.controllers.messages import Messages, Remedy, Topic
@@ -53,7 +54,7 @@ class ExportCommands:
         folder, name = self._settings.now.folder, sound_files.name_for(text)
         what = "the selection" if is_part else "the whole text"
         title = f"Save {what}, spoken at {wording.speed(self._speech.view.speed)}"
-        dialog = save_dialog(self._dialog_parent, title, folder, name, sound_files.FORMATS)
+        dialog = save_dialog(self._dialog_parent, title, folder, name, list(KINDS.values()))
         dialog.fileSelected.connect(lambda path: self.save_as(text, Path(path)))
         dialog.open()
 

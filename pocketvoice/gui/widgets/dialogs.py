@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pocketvoice.audio.sound_kinds import SoundKind
 from pocketvoice.gui.controllers.messages import Message
-from pocketvoice.gui.controllers.sound_files import SoundFormat, format_of
+from pocketvoice.gui.controllers.sound_files import format_of
 
 
 def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False) -> QFileDialog:
@@ -32,7 +33,7 @@ def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False
 
 
 def save_dialog(
-    window: QWidget, title: str, folder: str, name: str, kinds: Sequence[SoundFormat]
+    window: QWidget, title: str, folder: str, name: str, kinds: Sequence[SoundKind]
 ) -> QFileDialog:
     """A file dialog that asks where to save a sound; the name's suffix follows the chosen kind of file."""
     dialog = file_dialog(window, title, folder, saves=True)

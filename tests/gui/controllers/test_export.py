@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from pocketvoice.audio.sound_kinds import KINDS, SoundKind
 from pocketvoice.gui.controllers import sound_files
 from pocketvoice.worker.messages import ErrorInfo, Failed, Finished
 from tests.gui.conftest import Run, ready, settle, until
@@ -19,10 +20,8 @@ def write_wav(path: str) -> None:
     soundfile.write(path, 0.3 * np.sin(np.arange(48_000) * 0.05), 24_000, subtype="PCM_16")
 
 
-@pytest.mark.parametrize("kind", sound_files.FORMATS, ids=lambda kind: kind.title)
-def test_speech_is_saved_in_every_format(
-    parts: Parts, run: Run, tmp_path: Path, kind: sound_files.SoundFormat
-) -> None:
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.title)
+def test_speech_is_saved_in_every_format(parts: Parts, run: Run, tmp_path: Path, kind: SoundKind) -> None:
     target = tmp_path / f"speech{kind.suffix}"
 
     async def story() -> None:

@@ -1,11 +1,14 @@
 """A message goes when what it tells is over."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
-from pocketvoice.gui.controllers.messages import Messages, Topic
+from pocketvoice.gui.controllers import messages as message_controller
+from pocketvoice.gui.controllers.messages import Messages, Remedy, Topic
 from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.main.reader import LOCKED, NOTHING_TO_READ
 from tests.gui.conftest import Run, ready, until
@@ -17,7 +20,21 @@ def told(messages: Messages) -> str:
     return "" if messages.message is None else messages.message.text
 
 
-def test_only_what_is_over_goes() -> None:
+def test_note_goes_by_itself_and_a_problem_stays(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_controller, "_FADES_MS", 10)
+
+    async def story() -> None:
+        messages = Messages()
+        messages.say("There is something to do.", (Remedy.CHOOSE_MODEL,))
+        await asyncio.sleep(0.05)
+        assert told(messages) == "There is something to do."
+        messages.say("Saved.")
+        await until(lambda: not told(messages))
+
+    run(story())
+
+
+def test_only_what_is_over_goes(qt: QApplication) -> None:
     messages = Messages()
     messages.say("A file.", topic=Topic.FILE)
     messages.over(Topic.SERVER)
