@@ -27,6 +27,7 @@ from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.gui.event_loop import ended_by_signals, make_loop, run_to_end, shown_errors
 from pocketvoice.gui.main import menus, start_options
 from pocketvoice.gui.main.actions import connect_actions
+from pocketvoice.gui.main.chapter_commands import ChapterCommands
 from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
 from pocketvoice.gui.main.reader import LOCKED
@@ -98,7 +99,7 @@ class Desktop:
         )
         voice = self.voice_choice.voice
         self.text_commands = TextCommands(
-            window, reader, speech, settings, services.texts, messages, self.voices.take_in
+            window, reader, speech, settings, services.texts, messages, services.opener, self.voices.take_in
         )
         self.speech_commands = SpeechCommands(
             reader, speech, models, settings, services.texts, messages, voice, self.text_commands.show_text
@@ -108,6 +109,9 @@ class Desktop:
         )
         self.view_commands = ViewCommands(
             window, reader, settings, window.command_actions["follow"], window.model_details
+        )
+        self.chapter_commands = ChapterCommands(
+            window, window.outline, reader, speech, settings, window.command_actions
         )
         self.better_voice = BetterVoice(models, settings, messages)
         self.message_commands = MessageCommands(
@@ -142,7 +146,8 @@ class Desktop:
             "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
             "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
-            "follow": view.follow, "larger": view.larger, "smaller": view.smaller,
+            "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
+            "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,
             "help": view.help, "about": view.about,
         }  # fmt: skip
         connect_actions(self.window.command_actions, slots)
@@ -168,7 +173,11 @@ class Desktop:
         services, window = self.services, self.window
         services.models.changed.connect(window.show_model)
         window.download.cancelled.connect(services.models.cancel)
-        for task, row in ((services.exporter, window.saving), (services.preparation, window.preparing)):
+        for task, row in (
+            (services.exporter, window.saving),
+            (services.preparation, window.preparing),
+            (services.opener, window.opening),
+        ):
             task.progressed.connect(row.show_progress)
             task.ended.connect(row.hide)
             row.cancelled.connect(task.cancel)
@@ -278,6 +287,7 @@ class Program(QObject):
         self.desktop.window_state.remember()
         self.window.hide()
         services.exporter.cancel()
+        services.opener.cancel()
         services.preparation.close()
         await self.desktop.voices.close()
         await self.serving.close()
@@ -302,11 +312,13 @@ class Program(QObject):
 
     def _on_handover(self, handover: Handover) -> None:
         bring_forward(self.window)
-        is_text = bool(handover.files) and self.desktop.text_commands.open_files(handover.files)
+        speak = self.desktop.speech_commands.speak_all if handover.speak else None
+        if handover.files:
+            self.desktop.text_commands.open_files(handover.files, speak)
         if handover.text:
             self.desktop.text_commands.show_text(handover.text)
-        if handover.speak and (handover.text or is_text):
-            self.desktop.speech_commands.speak_all()
+            if speak is not None:
+                speak()
 
 
 def _application() -> QApplication:

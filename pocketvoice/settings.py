@@ -54,6 +54,8 @@ class Settings:
     """Of versions up to 2: the text that stood in the reader. Texts have files of their own now."""
     recent_texts: tuple[str, ...] = ()
     """Of versions up to 2: texts spoken before, the newest first."""
+    outline: bool = True
+    """Whether the chapters of a document stand beside its text."""
     better_voice_offered: bool = False
     """Whether the user was told that there is a better model than the built-in one."""
     serve: bool = False

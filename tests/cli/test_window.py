@@ -46,7 +46,7 @@ def test_window_opens_and_ends_when_told(command: list[str], tmp_path: Path) -> 
     log = tmp_path / "pocketvoice" / "log" / "pocketvoice.log"
     process = subprocess.Popen([sys.executable, "-m", "pocketvoice", *command], env=environment, cwd=tmp_path)
     try:
-        wait_for_text(log, "first paint")
+        wait_for_text(log, "first paint" if command == ["gui"] else "opened letter.txt")
         assert process.poll() is None
         process.terminate()
         assert process.wait(60) == 0

@@ -43,7 +43,7 @@ def ours(line: str) -> str:
 
 
 def is_window(line: str) -> bool:
-    return re.match(r"pocketvoice\s*(#|gui\b|$)", line) is not None
+    return re.match(r"pocketvoice\s*(#|gui\b|$|book\.epub)", line) is not None
 
 
 def staying(line: str) -> str | None:

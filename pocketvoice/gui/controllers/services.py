@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from pocketvoice.gui.controllers.documents import DocumentOpener
 from pocketvoice.gui.controllers.export import Exporter
 from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
@@ -33,6 +34,7 @@ class Services:
         self.tasks = Tasks(messages.show_error)
         self.settings = SettingsController(remembered, messages, self.tasks, only_now)
         self.texts = Texts(messages, self.tasks, self.settings)
+        self.opener = DocumentOpener(messages, self.tasks, self.texts)
         model_was_asked_for = asyncio.Event()
         self.speech = SpeechController(client, messages, self.tasks, model_was_asked_for, seed)
         self.models = ModelController(client, messages, self.tasks)

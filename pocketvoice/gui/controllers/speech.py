@@ -118,6 +118,7 @@ class SpeechController(QObject):
     changed = Signal(object)
     level_changed = Signal(float, float)  # peak, rms in dBFS
     rested = Signal()  # nothing is spoken any more, however that came
+    heard_out = Signal()  # after `ended`: it was heard to its end
     ended = Signal(int)  # index of the reader's text at which it broke off; -1 when heard to its end
 
     def __init__(
@@ -300,6 +301,7 @@ class SpeechController(QObject):
                 self._show(buffering=sentence if seconds > 0 else "")
             case Finished(stats=stats):
                 self._end(number, -1, stats)
+                self.heard_out.emit()
             case Stopped(source=source, stats=stats):
                 self._end(number, -1 if source is None else source + self._offset, stats)
             case Failed(error=error, source=source):

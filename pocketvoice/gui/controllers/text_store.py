@@ -15,9 +15,11 @@ from typing import Any
 
 from pocketvoice import paths
 from pocketvoice.errors import InputError, from_os_error
+from pocketvoice.gui.controllers.outline import Outline, of_json, to_json
 from pocketvoice.settings import MOST_RECENT_TEXTS
 
 _SUFFIX = ".txt"
+_OUTLINE_SUFFIX = ".outline.json"
 _TITLE_LETTERS = 200
 
 _logger = logging.getLogger(__name__)
@@ -33,6 +35,8 @@ class KeptText:
     """Its first letters, in one line."""
     place: int = 0
     """Index of the character at which it was left off."""
+    document: str = ""
+    """Id of the document that it is the text of; "" of one that was typed."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,13 @@ class KeptTexts:
     """Texts that were spoken or replaced, the newest first."""
 
 
-def kept(text: str, place: int = 0) -> KeptText:
-    """What stands for a text in the index."""
+def kept(text: str, place: int = 0, outline: Outline | None = None) -> KeptText:
+    """What stands for a text in the index, with the title and id of its `outline`."""
     name = hashlib.blake2b(_bytes(text), digest_size=16).hexdigest()
-    return KeptText(name, " ".join(text[:_TITLE_LETTERS].split()), place)
+    title = outline.title if outline is not None and outline.title else text
+    return KeptText(
+        name, " ".join(title[:_TITLE_LETTERS].split()), place, outline.document if outline is not None else ""
+    )
 
 
 def load() -> KeptTexts:
@@ -75,8 +82,21 @@ def read(text: KeptText) -> str:
         ) from exc
 
 
-def save(state: KeptTexts, new: Mapping[str, str]) -> None:
+def read_outline(text: KeptText, length: int) -> Outline:
+    """What is known of a text of so many characters beside its letters; nothing if it was typed or can't be read."""
+    try:
+        return of_json(json.loads(_outline_path(text.name).read_text(encoding="utf-8")), length)
+    except FileNotFoundError:
+        return Outline()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as exc:
+        _logger.warning("the outline of a text %s: %r", text.name, exc)
+        return Outline()
+
+
+def save(state: KeptTexts, new: Mapping[str, str], outlines: Mapping[str, Outline] | None = None) -> None:
     """Writes those of the `new` texts (by name) that are not there yet, then the index; removes what nothing names any more.
+
+    `outlines` of texts, by name, lie beside them.
 
     Raises OutputError or DiskFullError, and then what was saved before is still there.
     """
@@ -90,10 +110,14 @@ def save(state: KeptTexts, new: Mapping[str, str]) -> None:
         if not _path(name).exists():
             with paths.atomic_write(_path(name)) as file:
                 file.write(_bytes(new[name]))
+    for name in named & (outlines or {}).keys():
+        if not _outline_path(name).exists():
+            with paths.atomic_write(_outline_path(name)) as file:
+                file.write(json.dumps(to_json((outlines or {})[name])).encode())
     with paths.atomic_write(folder / "index.json") as file:
         file.write(json.dumps(asdict(state), indent=1).encode())
-    for path in folder.glob(f"*{_SUFFIX}"):
-        if path.stem not in named:
+    for path in (*folder.glob(f"*{_SUFFIX}"), *folder.glob(f"*{_OUTLINE_SUFFIX}")):
+        if path.name.partition(".")[0] not in named:
             with suppress(OSError):
                 path.unlink()
 
@@ -104,6 +128,10 @@ def _folder() -> Path:
 
 def _path(name: str) -> Path:
     return _folder() / f"{name}{_SUFFIX}"
+
+
+def _outline_path(name: str) -> Path:
+    return _folder() / f"{name}{_OUTLINE_SUFFIX}"
 
 
 def _bytes(text: str) -> bytes:
@@ -121,7 +149,7 @@ def _text_of_json(data: Any) -> KeptText:
     name, place = str(data["name"]), int(data["place"])
     if not name.isalnum():
         raise ValueError(f"{name!r} is no name of a text")
-    return KeptText(name, str(data["title"]), max(place, 0))
+    return KeptText(name, str(data["title"]), max(place, 0), str(data.get("document", "")))
 
 
 def _found() -> KeptTexts:

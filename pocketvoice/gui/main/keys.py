@@ -31,7 +31,7 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("open", "&File", "&Open text…", ("Ctrl+O",), "Open a text or Markdown file; dropping it does the same"),
+    Command("open", "&File", "&Open…", ("Ctrl+O",), "Open a book, a document or a text; dropping it does the same"),
     Command("new", "&File", "&New text", ("Ctrl+N",), "Empty the reader; the text stays in the recent texts"),
     Command("save", "&File", "&Save speech…", ("Ctrl+S",), "Save the speech as a sound file"),
     Command("quit", "&File", "&Quit", ("Ctrl+Q",)),
@@ -42,12 +42,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("stop", "&Speech", "S&top", ("Esc",), "Stop; the cursor goes to the sentence being heard"),
     Command("previous", "&Speech", "Sentence &back", ("Alt+Left",), "Start of the sentence, or the sentence before"),
     Command("next", "&Speech", "Sentence &forward", ("Alt+Right",), "Next sentence"),
+    Command("chapter_back", "&Speech", "C&hapter back", ("Alt+PgUp",), "Start of the chapter, or the chapter before"),
+    Command("chapter_forward", "&Speech", "Chapter fo&rward", ("Alt+PgDown",), "Next chapter"),
     Command("faster", "&Speech", "F&aster", ("Ctrl+Up",)),
     Command("slower", "&Speech", "S&lower", ("Ctrl+Down",)),
     Command("normal_speed", "&Speech", "&Normal speed", ("Ctrl+Shift+0",)),
     Command("voices", "V&oices", "&My voices…", ("Ctrl+Shift+M",), "Find, hear, choose and hand on voices of your own"),
     Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
+    Command("outline", "&View", "&Contents", ("Ctrl+Shift+L",), "Show the chapters beside the text", checkable=True),
     Command("larger", "&View", "&Larger text", ("Ctrl++", "Ctrl+=")),
     Command("smaller", "&View", "&Smaller text", ("Ctrl+-",)),
     Command("help", "&Help", "&Keys", ("F1",), "Show all keys"),

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
+from pocketvoice.gui.controllers.outline import Outline
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.text_store import KeptText
@@ -23,7 +24,7 @@ class RecentTexts:
     """Lists the texts that were spoken or replaced, the newest first."""
 
     def __init__(
-        self, parent: QMenu, before: QAction, texts: Texts, show: Callable[[str, int], None]
+        self, parent: QMenu, before: QAction, texts: Texts, show: Callable[[str, int, Outline], None]
     ) -> None:
         """`show` puts a text into the reader, and the cursor where it was left off."""
         self._texts = texts
@@ -45,7 +46,7 @@ class RecentTexts:
     def _open(self, text: KeptText) -> None:
         found, place = self._texts.read(text)
         if found:
-            self._show(found, place)
+            self._show(found, place, self._texts.outline(text, len(found)))
 
 
 class SoundOutput:

@@ -13,17 +13,21 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPalette,
+    QTextCharFormat,
     QTextCursor,
+    QTextDocument,
     QTextOption,
 )
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit, QWidget
 
+from pocketvoice.gui.controllers.outline import Outline, Piece
+from pocketvoice.gui.main.headed_text import HeadedText, ParagraphLayout
 from pocketvoice.gui.main.utf16 import Utf16Map, utf16_map
 from pocketvoice.gui.widgets import colours
 from pocketvoice.gui.widgets.transfer import dropped_paths
 from pocketvoice.worker.messages import Span
 
-NOTHING_TO_READ = "There is nothing to read yet: type or paste a text, or drop a text file."
+NOTHING_TO_READ = "There is nothing to read yet: type or paste a text, or drop a document."
 LOCKED = "The text can be edited again when the speech has stopped: press Esc."
 
 _READ = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -51,6 +55,7 @@ class Reader(QPlainTextEdit):
     edit_refused = Signal()
     files_dropped = Signal(list)  # of paths (str)
     follow_changed = Signal(bool)
+    outline_changed = Signal()  # another text is there, with chapters or without
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +64,11 @@ class Reader(QPlainTextEdit):
         self._follows = True
         self._span: Span | None = None
         self._text: str | None = ""  # what stands in it; None when it must be asked for again
+        document = QTextDocument(self)
+        self._layout = ParagraphLayout(document)
+        document.setDocumentLayout(self._layout)
+        self.setDocument(document)
+        self._headed = HeadedText(document)
         self.textChanged.connect(self._on_text_changed)
         self.back = QPushButton("Back to the spoken sentence", self)
         self.back.setAccessibleName("Back to the spoken sentence")
@@ -67,7 +77,7 @@ class Reader(QPlainTextEdit):
         self.back.hide()
         self.setAccessibleName("Text")
         self.setAccessibleDescription("The text to be read aloud. While it is spoken it can't be edited.")
-        self.setPlaceholderText("Type or paste a text here, or drop a text file. Ctrl+Enter reads it aloud.")
+        self.setPlaceholderText("Type or paste a text here, or drop a document. Ctrl+Enter reads it aloud.")
         self.setTabChangesFocus(True)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long words are broken
@@ -86,22 +96,52 @@ class Reader(QPlainTextEdit):
             self._text = self.toPlainText()
         return self._text
 
-    def set_text(self, text: str) -> None:
-        """Replaces the text; undo brings the old one back."""
+    def set_text(self, text: str, outline: Outline | None = None) -> None:
+        """Replaces the text; undo brings the old one back. With an `outline` it is that of a document."""
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
+        cursor.insertText(text, QTextCharFormat())
+        self._headed.begin()
+        if outline is not None and outline.title:
+            self._headed.set_headings(outline.headings, self._map())
+            self._headed.set_outline(outline, self._map())
         self.set_caret(0)
+        self.outline_changed.emit()
+
+    def restore_text(self, text: str, outline: Outline) -> None:
+        """The text of the last time: there is none before it to which undo would lead."""
+        self.set_text(text, outline)
+        self.document().clearUndoRedoStacks()
+
+    def append(self, piece: Piece) -> None:
+        """Puts more text of a document below what is there; cursor and place stay."""
+        before = self.textCursor()
+        before.setKeepPositionOnInsert(True)
+        self._headed.append(piece)
+        if self.textCursor().position() != before.position():  # it stood at the end, and went along
+            before.setKeepPositionOnInsert(False)
+            self.setTextCursor(before)
+
+    def set_outline(self, outline: Outline) -> None:
+        """All of a document is there, and this is known of it."""
+        self._headed.set_outline(outline, self._map())
+        self.outline_changed.emit()
+
+    def outline(self) -> Outline:
+        """What is known of the text, with the places of now; nothing of a text that was typed."""
+        return self._headed.outline(self.text(), self._map())
 
     def caret(self) -> int:
         """The index at which the cursor stands."""
         return self._map().to_text(self.textCursor().position())
 
-    def set_caret(self, index: int) -> None:
-        """Puts the cursor at an index, and scrolls to it."""
+    def set_caret(self, index: int, *, on_top: bool = False) -> None:
+        """Puts the cursor at an index, and scrolls to it: so far that it is in view, or `on_top`."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(self._map().to_qt(index))
         self.setTextCursor(cursor)
+        if on_top:
+            self.verticalScrollBar().setValue(self._line(index))
         self.ensureCursorVisible()
 
     def selection(self) -> Span | None:

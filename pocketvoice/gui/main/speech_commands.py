@@ -40,6 +40,8 @@ class SpeechCommands:
         self._voice = voice
         self._show_text = show_text
         self._ended_at = -1  # where the last speech broke off
+        self._spoken_to = -1  # the end of the text when all of it was to be spoken
+        speech.heard_out.connect(self._on_heard_out)
         reader.cursorPositionChanged.connect(self._on_cursor)
         reader.textChanged.connect(speech.forget_times)
         reader.textChanged.connect(partial(messages.over, Topic.EMPTY))
@@ -90,6 +92,13 @@ class SpeechCommands:
         if at >= 0:
             self._reader.set_caret(at)
 
+    def _on_heard_out(self) -> None:
+        """A document that was still being read when its speech began has grown since: it is spoken on."""
+        text, reached = self._reader.text(), self._spoken_to
+        self._spoken_to = -1
+        if 0 <= reached < len(text) and text[reached:].strip():
+            self._speak(text, start=reached)
+
     def _on_cursor(self) -> None:
         if self._reader.caret() != self._ended_at:
             self._speech.forget_times()
@@ -126,7 +135,8 @@ class SpeechCommands:
             return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why
-        self._texts.remember(self._reader.text(), offset + start)
+        self._texts.remember(self._reader.text(), offset + start, self._reader.outline())
+        self._spoken_to = len(text) if len(text) == len(self._reader.text()) else -1
         self._speech.speak(text, start=start, offset=offset, voice=self._voice())
         if letters is not None:
             self._messages.say(letters.sentence, topic=Topic.READING)

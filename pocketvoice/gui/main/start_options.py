@@ -13,7 +13,7 @@ class StartOptions:
     """The command line of the desktop program."""
 
     files: tuple[str, ...] = ()
-    """Texts to show; voices to bring in, or a sound to make one of."""
+    """Documents to read; voices to bring in, or a sound to make one of."""
     speak: bool = False
     """Whether to speak the texts at once."""
     config: str | None = None
@@ -27,7 +27,7 @@ class StartOptions:
 def parse(arguments: Sequence[str] | None) -> StartOptions:
     """Reads the command line; None is that of the process. Ends the process if it makes no sense."""
     parser = argparse.ArgumentParser(prog="pocketvoice", description="Opens the window.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="text files to show; voices and sounds")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="documents to read; voices and sounds")
     parser.add_argument("--speak", action="store_true", help="speak them at once")
     parser.add_argument(
         "--config", metavar="CONFIG", help="a model of your own: path or address of its config"

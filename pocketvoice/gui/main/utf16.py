@@ -1,7 +1,15 @@
 """Python counts a text in characters, Qt in UTF-16 units: an emoji is one here and two there. Pure Python."""
 
+import re
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
+
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+
+
+def _has_wide(text: str) -> bool:
+    """Whether any character takes two units. In C: a book is looked through at each key that is pressed in it."""
+    return not text.isascii() and len(text.encode("utf-16-le", "surrogatepass")) != 2 * len(text)
 
 
 class Utf16Map:
@@ -9,7 +17,7 @@ class Utf16Map:
 
     def __init__(self, text: str) -> None:
         self._length = len(text)
-        wide = [] if text.isascii() else [index for index, letter in enumerate(text) if letter > "\uffff"]
+        wide = [found.start() for found in _WIDE.finditer(text)] if _has_wide(text) else []
         self._wide = wide  # indices of the characters that take two units
         self._second = [index + count + 1 for count, index in enumerate(wide)]  # their second units, for Qt
 

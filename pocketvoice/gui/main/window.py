@@ -3,14 +3,15 @@
 It knows no controller; everything is connected in `app`. Main thread only.
 """
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QFrame, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from pocketvoice.gui.controllers.messages import Message
 from pocketvoice.gui.controllers.models import ModelView
 from pocketvoice.gui.controllers.speech import SpeechView
 from pocketvoice.gui.main import actions
+from pocketvoice.gui.main.outline_panel import OutlinePanel
 from pocketvoice.gui.main.reader import Reader
 from pocketvoice.gui.main.transport import TransportBar
 from pocketvoice.gui.main.voice_row import VoiceRow
@@ -43,10 +44,13 @@ class Window(QMainWindow):
         self.voice_row = VoiceRow()
         self.message_bar = MessageBar()
         self.reader = Reader()
+        self.outline = OutlinePanel()
+        self.pages = QSplitter(Qt.Orientation.Horizontal)
         self.reader.context_actions = [self.command_actions["speak"]]
         self.download = ProgressRow("Download of the model")
         self.preparing = ProgressRow("Making a voice ready for the model")
         self.saving = ProgressRow("Saving the speech")
+        self.opening = ProgressRow("Opening a document")
         commands = self.command_actions
         self.transport = TransportBar(commands["stop"], commands["previous"], commands["next"])
         self.status = StatusLine()
@@ -70,9 +74,15 @@ class Window(QMainWindow):
         layout.addWidget(self.voice_row)
         layout.addWidget(self.message_bar)
         layout.addWidget(above)
-        layout.addWidget(self.reader, 1)
+        self.pages.addWidget(self.outline)
+        self.pages.addWidget(self.reader)
+        self.pages.setStretchFactor(1, 1)
+        self.pages.setChildrenCollapsible(False)
+        self.pages.setHandleWidth(1)
+        self.outline.hide()
+        layout.addWidget(self.pages, 1)
         layout.addWidget(below)
-        for widget in (self.download, self.preparing, self.saving, self.transport, self.status):
+        for widget in (self.opening, self.download, self.preparing, self.saving, self.transport, self.status):
             layout.addWidget(widget)
         self.setCentralWidget(middle)
         self.setTabOrder(self.voice_row.try_voice, self.reader)

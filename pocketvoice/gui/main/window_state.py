@@ -33,12 +33,12 @@ class WindowState:
         if now.geometry:
             self._window.restoreGeometry(QByteArray.fromBase64(now.geometry.encode()))
         self._reader.set_font_points(now.font_points)
-        text, place = self._texts.draft()
+        text, place, outline = self._texts.draft()
         if text:
-            self._reader.setPlainText(text)
+            self._reader.restore_text(text, outline)
             self._reader.set_caret(place)
         self._reader.setFocus()
-        self._texts.follow(lambda: (self._reader.text(), self.place()))
+        self._texts.follow(lambda: (self._reader.text(), self.place(), self._reader.outline()))
         self._reader.textChanged.connect(self._texts.touch)
         self._reader.cursorPositionChanged.connect(self._texts.touch)
         self._speech.changed.connect(self._on_speech)

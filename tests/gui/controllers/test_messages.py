@@ -47,13 +47,18 @@ def test_only_what_is_over_goes(qt: QApplication) -> None:
 
 
 @pytest.mark.expects_log("There is no file")
-def test_file_that_could_not_be_opened_then_one_that_could(parts: Parts, tmp_path: Path) -> None:
+def test_file_that_could_not_be_opened_then_one_that_could(parts: Parts, run: Run, tmp_path: Path) -> None:
     good = tmp_path / "good.txt"
     good.write_text("Text.")
-    parts.desktop.text_commands.open_files([str(tmp_path / "none.txt")])
-    assert "There is no file" in told(parts.messages)
-    parts.desktop.text_commands.open_files([str(good)])
-    assert told(parts.messages) == ""
+
+    async def story() -> None:
+        parts.desktop.text_commands.open_files([str(tmp_path / "none.txt")])
+        await until(lambda: "There is no file" in told(parts.messages))
+        parts.desktop.text_commands.open_files([str(good)])
+        assert told(parts.messages) == ""
+        await until(lambda: parts.window.reader.text() == "Text.")
+
+    run(story())
 
 
 def test_press_esc_goes_after_esc(parts: Parts, run: Run) -> None:

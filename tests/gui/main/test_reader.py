@@ -105,3 +105,22 @@ def test_click_seeks_while_speaking(parts: Parts, run: Run) -> None:
         await until(lambda: marked(parts) == ["First sentence."])
 
     run(story())
+
+
+def test_paragraphs_from_right_to_left_are_set_so(parts: Parts, run: Run) -> None:
+    """Also in a text that begins with others, and after the window has another width."""
+
+    async def story() -> None:
+        reader = parts.window.reader
+        reader.setPlainText("Left to right.\nذهب الولد إلى الغابة.\n" + "ילד " * 200)
+        for width in (800, 600):
+            parts.window.resize(width, 500)
+            await settle()
+            right = reader.viewport().width() - reader.document().documentMargin()
+            for number in (0, 1, 2):
+                block = reader.document().findBlockByNumber(number)
+                reader.blockBoundingRect(block)
+                last = block.layout().lineAt(block.layout().lineCount() - 1).naturalTextRect()
+                assert (abs(last.right() - right) < 3) is (number > 0)
+
+    run(story())
