@@ -71,8 +71,20 @@ class DocumentOpener(QObject):
         self._tasks.start(self._open([Path(path) for path in paths], self._number, self._cancel, then))
 
     def cancel(self) -> None:
-        """Reads no further; what was read stays."""
+        """Reads no further; what was read stays, and is told to be all."""
         self._cancel.set()
+
+    def abandon(self) -> None:
+        """Reads no further and tells nothing more: another text is there."""
+        self._cancel.set()
+        self._number += 1
+        if self.is_open:
+            self._over()
+
+    def _over(self) -> None:
+        self.is_open = False
+        self._texts.hold(False)
+        self.ended.emit()
 
     async def _open(
         self, paths: Sequence[Path], number: int, cancel: threading.Event, then: Callable[[], None] | None
@@ -89,9 +101,7 @@ class DocumentOpener(QObject):
             cancel.set()  # the thread ends too if this task was ended
             run.close()
             if number == self._number:
-                self.is_open = False
-                self._texts.hold(False)
-                self.ended.emit()
+                self._over()
 
     def tell(self, error: PocketVoiceError) -> None:
         """Says why a file could not be opened, or not to its end."""
@@ -162,13 +172,15 @@ class _Opening:
                 await self._on_thread(lambda: self._read_document(document))
             finally:
                 self._show_pieces()
+            if self._cancel.is_set():
+                return Outline("", document.title)
             chapters = await self._on_thread(lambda: self._assembly.chapters(document))
         except PocketVoiceError as error:
             self._opener.tell(error)
             return Outline("", document.title)
         finally:
             document.close()
-        return Outline("" if self._cancel.is_set() else document.id, document.title, (), chapters)
+        return Outline(document.id, document.title, (), chapters)
 
     async def _on_thread(self, work: Callable[[], Result]) -> Result:
         return await self._loop.run_in_executor(None, work)

@@ -21,7 +21,8 @@ class HeadedText:
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
-        self._length = 0  # characters that were appended
+        self.length = 0
+        """Characters that were appended since `begin`."""
         self._outline = Outline()
         self._chapters: list[QTextCursor] = []
         self._headings: list[QTextCursor] = []
@@ -29,7 +30,7 @@ class HeadedText:
 
     def begin(self) -> None:
         """Nothing is known of the text that is there now; the text of a document follows."""
-        self._length = 0
+        self.length = 0
         self._outline, self._chapters, self._headings = Outline(), [], []
 
     def append(self, piece: Piece) -> None:
@@ -39,9 +40,9 @@ class HeadedText:
         cursor.movePosition(QTextCursor.MoveOperation.End)
         base = cursor.position()
         cursor.insertText(piece.text, QTextCharFormat())
-        self._format(cursor, piece.headings, base, Utf16Map(piece.text), self._length)
+        self._format(cursor, piece.headings, base, Utf16Map(piece.text), self.length)
         cursor.endEditBlock()
-        self._length += len(piece.text)
+        self.length += len(piece.text)
 
     def set_outline(self, outline: Outline, positions: Utf16Map) -> None:
         """All of the text is there, and this is known of it."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from pocketvoice.gui.controllers.outline import Chapter
+from pocketvoice.gui.widgets import colours
 
 _INDENT = "    "
 _DEEPEST = 4
@@ -20,7 +22,7 @@ class OutlinePanel(QWidget):
         super().__init__(parent)
         self._marked = -1
         self.title = QLabel("Contents")
-        self.title.setContentsMargins(14, 10, 8, 4)
+        self.title.setContentsMargins(11, 10, 8, 4)
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)
@@ -31,9 +33,9 @@ class OutlinePanel(QWidget):
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.verticalScrollBar().setAccessibleName("Scroll the chapters")
-        self.list.viewport().setAutoFillBackground(False)
         self.list.itemClicked.connect(self._on_item)
         self.list.itemActivated.connect(self._on_item)
+        self._colour()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -66,6 +68,21 @@ class OutlinePanel(QWidget):
         self.list.setCurrentRow(number)
         if number >= 0:
             self.list.scrollToItem(self.list.item(number))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Colours the list anew when the palette of the program has changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._colour()
+
+    def _colour(self) -> None:
+        """The chapter being read has the colour of the sentence being heard."""
+        base = QGuiApplication.palette()
+        palette = QPalette(base)
+        palette.setColor(QPalette.ColorRole.Base, base.color(QPalette.ColorRole.Window))
+        palette.setColor(QPalette.ColorRole.Highlight, colours.sentence(base))
+        palette.setColor(QPalette.ColorRole.HighlightedText, base.color(QPalette.ColorRole.WindowText))
+        self.list.setPalette(palette)
 
     def _on_item(self, item: QListWidgetItem) -> None:
         self.chapter_wanted.emit(self.list.row(item))

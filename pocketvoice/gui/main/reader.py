@@ -123,8 +123,9 @@ class Reader(QPlainTextEdit):
             self.setTextCursor(before)
 
     def set_outline(self, outline: Outline) -> None:
-        """All of a document is there, and this is known of it."""
-        self._headed.set_outline(outline, self._map())
+        """All of a document is there, and this is known of it: unless it was changed meanwhile."""
+        if len(self.text()) == self._headed.length:
+            self._headed.set_outline(outline, self._map())
         self.outline_changed.emit()
 
     def outline(self) -> Outline:

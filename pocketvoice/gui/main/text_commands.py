@@ -72,7 +72,7 @@ class TextCommands:
 
     def show_text(self, text: str, place: int = 0, outline: Outline | None = None) -> None:
         """Ends the speech and puts another text into the reader, the cursor at `place`; the old one goes to the recent texts."""
-        self._opener.cancel()
+        self._opener.abandon()
         self._put(text, place, outline)
 
     def _put(self, text: str, place: int = 0, outline: Outline | None = None) -> None:

@@ -187,6 +187,28 @@ def test_what_can_not_be_read_is_told_in_a_sentence(parts: Parts, run: Run, tmp_
     run(story())
 
 
+def test_document_that_is_left_while_it_is_read(parts: Parts, run: Run, long_book: Path) -> None:
+    """Another text is there: nothing of the document comes any more. Cancelled, what came of it stays."""
+
+    async def story() -> None:
+        reader, opener = parts.window.reader, parts.desktop.services.opener
+        parts.desktop.text_commands.open_files([str(long_book)])
+        await until(lambda: reader.text())
+        parts.desktop.text_commands.show_text("Something else.")
+        assert not opener.is_open
+        await asyncio.sleep(0.2)
+        assert (reader.text(), parts.window.windowTitle()) == ("Something else.", "Pocket Voice")
+        parts.desktop.text_commands.open_files([str(long_book)])
+        await until(lambda: reader.text().startswith("Chapter 0"))
+        parts.window.opening.cancelled.emit()
+        await until(lambda: not opener.is_open)
+        assert 0 < len(reader.text()) < 2_400_000
+        assert parts.window.windowTitle() == "Long"
+        assert reader.outline().document == ""  # opened again it is read to its end
+
+    run(story())
+
+
 @pytest.fixture
 def long_book(tmp_path: Path) -> Path:
     """A thousand pages, with dashes, so that it is not ASCII."""

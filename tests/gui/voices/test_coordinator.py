@@ -42,7 +42,7 @@ def test_texts_and_voices_in_one_drop(parts: Parts, run: Run, own_folders: Path,
     async def story() -> None:
         await parts.client.__aenter__()
         parts.desktop.text_commands.open_files([str(tmp_path / "letter.md"), str(tmp_path / "agnes.pvoice")])
-        assert parts.window.reader.text() == "Dear reader."
+        await until(lambda: parts.window.reader.text() == "Dear reader.")
         page = parts.desktop.voices.page
         assert page is not None
         await until(lambda: [one.name for one in page.selected()] == ["Agnes"])
