@@ -32,6 +32,7 @@ from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
 from pocketvoice.gui.main.reader import LOCKED
 from pocketvoice.gui.main.speech_commands import SpeechCommands
+from pocketvoice.gui.main.start_page import StartPage
 from pocketvoice.gui.main.text_commands import TextCommands
 from pocketvoice.gui.main.tray import bring_forward, make_tray
 from pocketvoice.gui.main.view_commands import ViewCommands
@@ -192,6 +193,13 @@ class Desktop:
         for widget in (window, window.reader):
             widget.files_dropped.connect(self.text_commands.open_files)
         window.text_dropped.connect(self.text_commands.show_text)
+        start = self.start_page = StartPage(window.reader, lambda: self.services.texts.recent)
+        start.open_wanted.connect(self.text_commands.open)
+        start.paste_wanted.connect(window.reader.paste)
+        start.sample_wanted.connect(self._read_sample)
+        start.recent_wanted.connect(self.recent.open)
+        window.reader.textChanged.connect(self._show_start)
+        self._show_start()
         window.closed.connect(self.window_state.remember)
 
     def _connect_voices(self) -> None:
@@ -204,6 +212,13 @@ class Desktop:
 
     def _download_better(self) -> None:
         self.voice_choice.choose_model(self.better_voice.language)
+
+    def _show_start(self) -> None:
+        self.start_page.show_for(self.window.reader.document().isEmpty())
+
+    def _read_sample(self) -> None:
+        self.text_commands.show_text(self.voice_choice.sample())
+        self.speech_commands.speak_all()
 
     def _show_message(self) -> None:
         self.window.show_message(self.services.messages.message)

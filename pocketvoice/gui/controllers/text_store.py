@@ -37,6 +37,8 @@ class KeptText:
     """Index of the character at which it was left off."""
     document: str = ""
     """Id of the document that it is the text of; "" of one that was typed."""
+    length: int = 0
+    """Characters of all of it; 0 if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,8 @@ def kept(text: str, place: int = 0, outline: Outline | None = None) -> KeptText:
     """What stands for a text in the index, with the title and id of its `outline`."""
     name = hashlib.blake2b(_bytes(text), digest_size=16).hexdigest()
     title = outline.title if outline is not None and outline.title else text
-    return KeptText(
-        name, " ".join(title[:_TITLE_LETTERS].split()), place, outline.document if outline is not None else ""
-    )
+    document = outline.document if outline is not None else ""
+    return KeptText(name, " ".join(title[:_TITLE_LETTERS].split()), place, document, len(text))
 
 
 def load() -> KeptTexts:
@@ -149,7 +150,9 @@ def _text_of_json(data: Any) -> KeptText:
     name, place = str(data["name"]), int(data["place"])
     if not name.isalnum():
         raise ValueError(f"{name!r} is no name of a text")
-    return KeptText(name, str(data["title"]), max(place, 0), str(data.get("document", "")))
+    return KeptText(
+        name, str(data["title"]), max(place, 0), str(data.get("document", "")), int(data.get("length", 0))
+    )
 
 
 def _found() -> KeptTexts:

@@ -41,9 +41,10 @@ class RecentTexts:
             self.menu.addAction("None yet").setEnabled(False)
 
     def _add(self, text: KeptText) -> None:
-        self.menu.addAction(_title(text.title)).triggered.connect(lambda: self._open(text))
+        self.menu.addAction(_title(text.title)).triggered.connect(lambda: self.open(text))
 
-    def _open(self, text: KeptText) -> None:
+    def open(self, text: KeptText) -> None:
+        """Puts a text into the reader, where it was left off."""
         found, place = self._texts.read(text)
         if found:
             self._show(found, place, self._texts.outline(text, len(found)))

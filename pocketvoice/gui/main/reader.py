@@ -3,7 +3,7 @@
 Says what the user wants by signals and decides nothing. All indices are those of the text as a Python str.
 """
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPalette,
+    QShowEvent,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -70,6 +71,10 @@ class Reader(QPlainTextEdit):
         self.setDocument(document)
         self._headed = HeadedText(document)
         self.textChanged.connect(self._on_text_changed)
+        self._shown = QTimer(self)  # when it was laid out
+        self._shown.setSingleShot(True)
+        self._shown.setInterval(0)
+        self._shown.timeout.connect(self._show_caret)
         self.back = QPushButton("Back to the spoken sentence", self)
         self.back.setAccessibleName("Back to the spoken sentence")
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -143,7 +148,8 @@ class Reader(QPlainTextEdit):
         self.setTextCursor(cursor)
         if on_top:
             self.verticalScrollBar().setValue(self._line(index))
-        self.ensureCursorVisible()
+        else:
+            self._bring_into_view((index, index))
 
     def selection(self) -> Span | None:
         """The span that is selected; None if nothing is."""
@@ -312,6 +318,16 @@ class Reader(QPlainTextEdit):
             self._seek(event.position().toPoint())
             return
         super().mouseDoubleClickEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is left off where is known before there is a window: it is scrolled to when there is one."""
+        super().showEvent(event)
+        self._shown.start()
+
+    def _show_caret(self) -> None:
+        if not self._speaking:
+            caret = self.caret()
+            self._bring_into_view((caret, caret))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Opens the usual menu with `context_actions` on top."""

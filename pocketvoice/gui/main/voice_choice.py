@@ -132,9 +132,13 @@ class VoiceChoice(QObject):
         view = self._speech.view
         self._library.update(voice_id, speed=view.speed, volume=view.volume)
 
+    def sample(self) -> str:
+        """A few sentences in the language of the model."""
+        return model_list.sample_text(self._language())
+
     def try_voice(self) -> None:
         """Speaks a sentence in the chosen voice."""
-        self._speech.preview(self.voice(), model_list.sample_text(self._language()))
+        self._speech.preview(self.voice(), self.sample())
 
     def _use(self, voice: str) -> None:
         self._settings.change(voice=voice)

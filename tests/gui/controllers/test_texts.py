@@ -10,7 +10,7 @@ from pocketvoice.gui.controllers import text_store
 from pocketvoice.gui.controllers.text_store import KeptTexts
 from pocketvoice.gui.controllers.texts import Texts
 from pocketvoice.settings import MOST_RECENT_TEXTS, Settings
-from tests.gui.conftest import Run, delete, ready, until
+from tests.gui.conftest import Run, delete, ready, settle, until
 from tests.gui.fake_client import FakeClient
 from tests.gui.main.reading import TEXT, speaking
 from tests.gui.parts import Parts, make_services, make_window
@@ -43,6 +43,12 @@ def test_long_text_and_its_place_survive(parts: Parts, run: Run) -> None:
         again = make_window()
         assert again.window.reader.text() == BOOK
         assert again.window.reader.caret() == len(BOOK) // 2
+        again.window.show()
+        await settle()
+        reader = again.window.reader
+        assert (
+            reader.viewport().rect().contains(reader.cursorRect())
+        )  # where it was left off is what one sees
         await again.tasks.close()
         delete(again.window)
 
