@@ -9,6 +9,8 @@ from typing import Any
 
 from pocketvoice.documents import Block, BlockKind, Document
 
+_LONGEST_LINE = 50_000  # characters
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -74,11 +76,7 @@ class Assembly:
         first = len(self.headings)
         for block in blocks:
             parted = self._parted_from_before(block)
-            text = (
-                f"{block.label} {block.text}"
-                if block.kind is BlockKind.LIST_ITEM and block.label
-                else block.text
-            )
+            text = _folded(_with_label(block))
             start = self.length + len(parted)
             self.length = start + len(text)
             self.starts.append(start)
@@ -101,6 +99,23 @@ class Assembly:
         if self._before is None:
             return ""
         return "\n" if self._before is BlockKind.LIST_ITEM is block.kind else "\n\n"
+
+
+def _with_label(block: Block) -> str:
+    return f"{block.label} {block.text}" if block.kind is BlockKind.LIST_ITEM and block.label else block.text
+
+
+def _folded(text: str) -> str:
+    """The text, its longest lines parted at sentences: laying out a line of a million letters holds the window up."""
+    if len(text) <= _LONGEST_LINE:
+        return text
+    parts, start = [], 0
+    while len(text) - start > _LONGEST_LINE:
+        ends = (text.rfind(sign, start, start + _LONGEST_LINE) for sign in (". ", " "))
+        end = next((end for end in ends if end >= 0), start + _LONGEST_LINE - 1) + 1
+        parts.append(text[start:end])
+        start = end
+    return "\n".join([*parts, text[start:]])
 
 
 def moved(outline: Outline, text: str, chapters: Sequence[int], headings: Sequence[int]) -> Outline:

@@ -59,3 +59,12 @@ def test_damaged_outline_is_refused(damage: str) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
         of_json(json.loads(damage), 100)
     assert of_json(to_json(OUTLINE), len(TEXT)) == OUTLINE
+
+
+def test_endless_lines_are_folded() -> None:
+    """At sentences, else at spaces, else anywhere."""
+    whole = "One sentence. " * 5_000 + "word " * 20_000 + "x" * 80_000
+    lines = Assembly().piece(document_from_bytes(whole.encode(), "long.txt").blocks()).text.split("\n")
+    assert max(map(len, lines)) <= 50_000
+    assert "".join(lines).replace(" ", "") == whole.replace(" ", "")
+    assert lines[0].endswith("One sentence.")
