@@ -4,10 +4,19 @@ Shows what there is, says what was chosen; typing goes on in the reader all the 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pocketvoice.gui.controllers.text_store import KeptText
 from pocketvoice.gui.widgets import colours
@@ -25,10 +34,12 @@ class StartPage(QWidget):
     sample_wanted = Signal()
     recent_wanted = Signal(object)  # KeptText
 
-    def __init__(self, reader: QWidget, recent: Callable[[], Sequence[KeptText]]) -> None:
+    def __init__(self, reader: QAbstractScrollArea, recent: Callable[[], Sequence[KeptText]]) -> None:
         """`recent` gives the texts to offer, the newest first."""
         super().__init__(reader)
+        self._reader = reader
         self._recent = recent
+        self._offered: list[QPushButton] = []
         self._ways = QHBoxLayout()
         self._ways.setSpacing(8)
         for title, sentence, signal in (
@@ -60,22 +71,22 @@ class StartPage(QWidget):
 
     def titles(self) -> list[str]:
         """What is offered to go on with."""
-        buttons = (self.rows.itemAt(number).widget() for number in range(self.rows.count()))
-        return [button.text() for button in buttons if isinstance(button, QPushButton)]
+        return [button.text() for button in self._offered]
 
     def _fill(self) -> None:
-        while (item := self.rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        for old in self._offered:
+            self.rows.removeWidget(old)
+            old.deleteLater()
+        self._offered = []
         texts = list(self._recent())[:_MOST]
         for text in texts:
             button = self._button(
-                _title(text).replace("&", "&&"), text.title, lambda text=text: self.recent_wanted.emit(text)
+                _title(text).replace("&", "&&"), text.title, partial(self.recent_wanted.emit, text)
             )
             button.setFlat(True)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.setStyleSheet("text-align: left; padding: 5px 0px;")
+            self._offered.append(button)
             self.rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.heading.setVisible(bool(texts))
         palette = self.heading.palette()
@@ -92,9 +103,9 @@ class StartPage(QWidget):
 
     def _place(self) -> None:
         """Below the first line of the text, where that begins."""
-        reader = self.parentWidget()
+        reader = self._reader
         self.setFont(QApplication.font())  # not the large one of the text
-        left = reader.viewport().x() + _MARGIN  # type: ignore[attr-defined]
+        left = reader.viewport().x() + _MARGIN
         top = _MARGIN + 2 * reader.fontMetrics().lineSpacing()
         width = max(reader.width() - left - _MARGIN, 1)
         self.setGeometry(left, top, width, min(self.sizeHint().height(), max(reader.height() - top, 1)))
