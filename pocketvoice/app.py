@@ -274,10 +274,10 @@ class Program(QObject):
         services.preparation.close()
         await self.desktop.voices.close()
         await self.serving.close()
+        services.models.close()
         await self.client.close()
         await services.tasks.close()
         services.speech.close()
-        services.models.close()
 
     def _open_server(self, port: int) -> AbstractAsyncContextManager[Any]:
         """The HTTP server over our worker; raises InputError if it can't be had."""

@@ -142,7 +142,8 @@ class ModelController(QObject):
         self._tasks.start(self._set_device(device))
 
     def close(self) -> None:
-        """Ends the listening to the worker."""
+        """Ends the listening to the worker; a loading that ends from now on is not told: nobody waits for it."""
+        self._load = None
         self._unlisten()
 
     def _begin(self, wanted: _Wanted) -> None:
