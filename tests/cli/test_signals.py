@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Speaker
+from tests.waiting import until
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -20,10 +21,11 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_stop_leaves_no_partial_file(start: Start, speaker: Speaker) -> None:
     text = "The children walked to the harbour. " * 300
     process = start("generate", *speaker.options, "--text", text, "-q", "-o", "a.wav")
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size > 10_000 for path in Path().glob(".a.wav*")):
-        assert time.monotonic() < deadline, "nothing was written"
-        time.sleep(0.02)
+    until(
+        lambda: any(path.stat().st_size > 10_000 for path in Path().glob(".a.wav*")),
+        60,
+        "something is written",
+    )
     process.terminate()
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (143, b"", b"")

@@ -28,6 +28,7 @@ from pocketvoice.worker.messages import (
     WorkerState,
 )
 from pocketvoice.worker.parent.client import WorkerClient
+from tests.waiting import until, until_async
 from tests.worker.conftest import SENTENCES, LiveWorker, failed, finished
 
 pytestmark = [
@@ -192,8 +193,7 @@ def test_close_of_a_frozen_worker(model_files: dict[str, str]) -> None:
         client = WorkerClient(WorkerOptions(output=OutputKind.NULL))
         async with client:
             load = await client.load_model(**model_files)
-            while client.state is WorkerState.STARTING:
-                await asyncio.sleep(0.01)
+            await until_async(lambda: client.state is not WorkerState.STARTING)
             assert client._link is not None
             assert client._link.pid is not None
             os.kill(client._link.pid, signal.SIGSTOP)
@@ -217,10 +217,7 @@ def test_close_at_once() -> None:
 
     before = {thread.name for thread in threading.enumerate()}
     asyncio.run(story())
-    deadline = time.monotonic() + 2
-    while {thread.name for thread in threading.enumerate()} - before:
-        assert time.monotonic() < deadline, threading.enumerate()
-        time.sleep(0.01)
+    until(lambda: not {thread.name for thread in threading.enumerate()} - before, 2, threading.enumerate)
 
 
 ORPHAN = """
@@ -262,10 +259,7 @@ def test_worker_ends_with_its_parent(
         pid = int(parent.stdout.readline())
         assert is_alive(pid)
         parent.kill()
-        deadline = time.monotonic() + 2
-        while is_alive(pid):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until(lambda: not is_alive(pid), 2)
 
 
 def test_client_imports_nothing_heavy() -> None:
