@@ -24,6 +24,8 @@ from pocketvoice.worker.messages import (
     Started,
     StateChanged,
     Stopped,
+    Synthesize,
+    Synthesized,
     WorkerOptions,
     WorkerState,
 )
@@ -143,6 +145,26 @@ def test_frozen_worker_is_replaced_by_stop(worker: LiveWorker, long_text: str) -
         assert [event.sentence for event in worker.changes() if event.new is WorkerState.CRASHED] == [
             "The speech engine did not answer and was started again."
         ]
+
+    worker.run(story())
+
+
+def test_what_is_being_stopped_when_the_worker_dies_is_not_begun_again(worker: LiveWorker, long_text: str) -> None:
+    """Else the new worker, which was never told to stop, would be replaced for not obeying, with all that it does."""
+
+    async def story() -> None:
+        handle = await worker.client.send(Synthesize(long_text))
+        await worker.until_event(Synthesized, handle)
+        dying = pid_of(worker)
+        os.kill(dying, signal.SIGSTOP)
+        stop = asyncio.ensure_future(handle.stop())
+        await asyncio.sleep(0)  # it has been sent
+        os.kill(dying, signal.SIGKILL)
+        other = await worker.client.send(Synthesize(SENTENCES[0]))
+        assert isinstance(await stop, Stopped)
+        await finished(other)
+        assert [change.new for change in worker.changes()].count(WorkerState.CRASHED) == 1
+        assert not worker.of(Started, handle.request_id)[1:]
 
     worker.run(story())
 
