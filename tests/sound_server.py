@@ -18,6 +18,8 @@ from typing import Self
 import numpy as np
 import pytest
 
+from tests.waiting import until
+
 RATE = 24_000
 _PIECE_S = 0.01
 
@@ -58,10 +60,7 @@ class Recorder:
 
     def wait_until_recording(self, timeout_s: float = 10.0) -> None:
         """Until the first piece arrived: what is played from now on is heard."""
-        deadline = time.monotonic() + timeout_s
-        while not self._pieces:
-            assert time.monotonic() < deadline, "the recorder hears nothing, not even silence"
-            time.sleep(0.01)
+        until(lambda: self._pieces, timeout_s, "the recorder hears anything, if only silence")
 
     def stop(self) -> None:
         """Ends the recording."""
@@ -163,15 +162,17 @@ class SoundServer:
         self.close()
 
     def _wait_until_up(self, timeout_s: float = 15.0) -> None:
-        deadline = time.monotonic() + timeout_s
-        while time.monotonic() < deadline:
+        def is_up() -> bool:
             try:
-                if "test" in self.pactl("list", "short", "sinks"):
-                    return
+                return "test" in self.pactl("list", "short", "sinks")
             except subprocess.SubprocessError:
-                time.sleep(0.05)
-        self.close()
-        raise RuntimeError("pulseaudio did not start")
+                return False
+
+        try:
+            until(is_up, timeout_s, "pulseaudio starts")
+        except AssertionError:
+            self.close()
+            raise
 
 
 @contextmanager

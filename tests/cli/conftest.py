@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from tests.model_factory import ModelFactory, ModelFiles
@@ -103,12 +104,13 @@ def start(repository: Path) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]
 def wait_for_handler(process: "subprocess.Popen[bytes]") -> None:
     """Until the process catches SIGINT and SIGTERM: before that, Python or the shell has the say."""
     wanted = 1 << (signal.SIGINT - 1) | 1 << (signal.SIGTERM - 1)
-    while True:
+
+    def catches() -> bool:
         status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
         caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
-        if int(caught.split()[1], 16) & wanted == wanted:
-            return
-        time.sleep(0.01)
+        return int(caught.split()[1], 16) & wanted == wanted
+
+    until(catches)
 
 
 @pytest.fixture(scope="session")

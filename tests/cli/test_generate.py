@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import wave
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import ENDS, Done, Speaker
+from tests.waiting import until
 
 Cli = Callable[..., Done]
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -175,10 +175,7 @@ def test_programs_read_the_growing_stream(
     process = start("generate", *speaker.options, *endless, "-q", "-o", "-")
     with subprocess.Popen(commands[reader], stdin=process.stdout, stderr=subprocess.PIPE) as reading:
         process.stdout.close()  # type: ignore[union-attr]
-        deadline = time.monotonic() + 60
-        while not (raw.exists() and raw.stat().st_size > 8_192):
-            assert time.monotonic() < deadline, "the reader wrote nothing"
-            time.sleep(0.05)
+        until(lambda: raw.exists() and raw.stat().st_size > 8_192, 60, "the reader writes")
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130

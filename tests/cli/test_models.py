@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from pocketvoice.hub.source import HubFile, parse
 from pocketvoice.model.config import load_config
 from tests.cli.conftest import Done
 from tests.hub.fake_hub import FakeHub, Repo
+from tests.waiting import until
 
 Cli = Callable[..., Done]
 Start = Callable[..., "subprocess.Popen[bytes]"]
@@ -101,7 +101,7 @@ def test_download_makes_it_usable_offline(cli: Cli, hub: FakeHub, monkeypatch: p
 def test_interrupted_download_is_resumed(start: Start, cli: Cli, hub: FakeHub) -> None:
     hub.faults.stall_after = WEIGHTS_BYTES // 2
     process = start("models", "download", MODEL)
-    wait_until(lambda: any(size > WEIGHTS_BYTES // 3 for size in partial_files()))
+    until(lambda: any(size > WEIGHTS_BYTES // 3 for size in partial_files()))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, b"", b"")
@@ -119,13 +119,6 @@ def test_interrupted_download_is_resumed(start: Start, cli: Cli, hub: FakeHub) -
 def partial_files() -> list[int]:
     """Sizes of what lies half downloaded in the cache."""
     return [path.stat().st_size for path in Path(os.environ["HF_HOME"]).rglob("*.incomplete")]
-
-
-def wait_until(holds: Callable[[], bool], timeout_s: float = 30.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.02)
 
 
 def test_bar_on_a_terminal_only(start: Start, hub: FakeHub) -> None:

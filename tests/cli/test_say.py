@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import ENDS, PROGRAM, Done, Speaker, wait_for_handler
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from tests.sound_server import Recorder, SoundServer
@@ -110,10 +111,7 @@ def test_sound_begins_before_it_is_made(speaker: Speaker, sound_server: "SoundSe
 
 
 def wait_for_sound(recorder: "Recorder", timeout_s: float = 60.0) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not recorder.loud_spans(QUIET):
-        assert time.monotonic() < deadline, "nothing was heard"
-        time.sleep(0.02)
+    until(lambda: recorder.loud_spans(QUIET), timeout_s, "something is heard")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Speaker
+from tests.waiting import until
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -48,10 +49,9 @@ def test_ctrl_c_keeps_what_was_made(
 
 
 def until_written(folder: Path, pattern: str) -> None:
-    deadline = time.monotonic() + 60
-    while not any(path.stat().st_size > 10_000 for path in folder.glob(pattern)):
-        assert time.monotonic() < deadline, "nothing was written"
-        time.sleep(0.02)
+    until(
+        lambda: any(path.stat().st_size > 10_000 for path in folder.glob(pattern)), 60, "something is written"
+    )
 
 
 def test_ignored_hangup_stays_ignored(repository: Path) -> None:

@@ -3,12 +3,12 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from pocketvoice.cli import main
+from tests.waiting import until
 
 
 def test_no_screen_shows_the_help(
@@ -59,7 +59,8 @@ def test_window_opens_and_ends_when_told(command: list[str], tmp_path: Path) -> 
 
 def wait_for_text(path: Path, words: str, patience_s: float = 120.0) -> None:
     """Until a file holds the words."""
-    deadline = time.monotonic() + patience_s
-    while not (path.exists() and words in path.read_text(encoding="utf-8")):
-        assert time.monotonic() < deadline, f"{path.name} does not say {words!r}"
-        time.sleep(0.05)
+    until(
+        lambda: path.exists() and words in path.read_text(encoding="utf-8"),
+        patience_s,
+        f"{path.name} says {words!r}",
+    )

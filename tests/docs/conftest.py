@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.waiting import until
 
 LINKED = ("packaging", "examples", "tests", "pocketvoice", "resources", "pyproject.toml")
 """What commands name by relative paths; there is no `packaging/run` to be started here, which would set up a second .venv."""
@@ -141,7 +141,8 @@ def address_of(process: "subprocess.Popen[str]", patience_s: float = 60.0) -> st
 
 def wait_for_text(path: Path, words: str, patience_s: float = 60.0) -> None:
     """Until a file holds the words."""
-    deadline = time.monotonic() + patience_s
-    while not (path.exists() and words in path.read_text(encoding="utf-8")):
-        assert time.monotonic() < deadline, f"{path.name} does not say {words!r}"
-        time.sleep(0.05)
+    until(
+        lambda: path.exists() and words in path.read_text(encoding="utf-8"),
+        patience_s,
+        f"{path.name} says {words!r}",
+    )

@@ -19,6 +19,7 @@ from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.pyside_refcount_workaround import keep_singletons_alive
 from tests.gui.fake_client import FakeClient
 from tests.gui.parts import Parts, make_services, make_window
+from tests.waiting import until_async
 
 keep_singletons_alive()
 
@@ -102,9 +103,7 @@ def delete(window: QWidget) -> None:
 
 async def until(condition: Callable[[], object], timeout_s: float = 10.0) -> None:
     """Waits for something to become true."""
-    async with asyncio.timeout(timeout_s):
-        while not condition():
-            await asyncio.sleep(0.005)
+    await until_async(condition, timeout_s)
 
 
 async def settle() -> None:

@@ -31,6 +31,7 @@ from pocketvoice.worker.messages import Event, Hello, OutputKind, Terminal, Work
 from tests.gui.conftest import Run, delete, until
 from tests.gui.parts import SENTENCES
 from tests.model_factory import ModelFactory
+from tests.waiting import until as until_now
 
 ENTRY = """
 import sys
@@ -91,14 +92,14 @@ class Started:
 
     def wait_for_log(self, words: str) -> str:
         path = self.folder / "state" / "pocketvoice" / "log" / "pocketvoice.log"
-        ends = time.monotonic() + 30
-        while time.monotonic() < ends:
-            found = [line for line in path.read_text().splitlines() if words in line] if path.exists() else []
-            if found:
-                return found[0]
+
+        def found() -> list[str]:
             assert self.process.poll() is None, self.process.communicate()
-            time.sleep(0.02)
-        raise AssertionError(f"{words!r} is not in the log: {path.read_text() if path.exists() else 'none'}")
+            return [line for line in path.read_text().splitlines() if words in line] if path.exists() else []
+
+        return until_now(
+            found, 30, lambda: f"{words!r} is not in the log: {path.read_text() if path.exists() else 'none'}"
+        )[0]
 
     def children(self) -> list[str]:
         path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
@@ -149,9 +150,7 @@ def test_text_survives_kill(started: Started, tmp_path: Path) -> None:
     second = started.start(str(book))
     assert second.wait(30) == 0
     second.communicate()
-    ends = time.monotonic() + 20  # two seconds where nothing else runs
-    while text_store.load().draft is None and time.monotonic() < ends:
-        time.sleep(0.1)
+    until_now(lambda: text_store.load().draft is not None, 20)  # two seconds where nothing else runs
     started.process.kill()
     started.process.wait(15)
     draft = text_store.load().draft

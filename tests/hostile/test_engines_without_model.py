@@ -11,6 +11,7 @@ from pocketvoice.server.refusals import Refusal
 from pocketvoice.worker.messages import Event, Ready, StateChanged, Stopped, Synthesize, WorkerState
 from pocketvoice.worker.parent.client import WorkerClient
 from pocketvoice.worker.parent.open_requests import RequestHandle
+from tests.waiting import until_async
 
 pytestmark = pytest.mark.expects_log("an engine has no model")
 READY = cast(Ready, object())
@@ -101,8 +102,7 @@ def test_new_requests_get_503_until_the_model_is_back() -> None:
         engine.lose_model()
         await asyncio.sleep(0)
         assert (await refused(pool)).status == 503
-        while pool.ready is None:
-            await asyncio.sleep(0.01)
+        await until_async(lambda: pool.ready is not None)
         pauses = [at - start for at in engine.restarts]
         assert pauses[1] - pauses[0] > 1.5 * pauses[0], "pauses grow"
         async with pool.speech(Synthesize("Hello."), "somebody"):

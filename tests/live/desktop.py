@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ctypes.util import find_library
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from tests import sound_server
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 DEBIAN_LIBRARIES = (
@@ -41,11 +41,7 @@ def missing() -> str | None:
 
 def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = 30.0) -> Any:
     """What `condition` gives as soon as it is true."""
-    ends = time.monotonic() + timeout_s
-    while not (found := condition()):
-        assert time.monotonic() < ends, f"after {timeout_s:.0f} s not yet: {what}"
-        time.sleep(0.05)
-    return found
+    return until(condition, timeout_s, what)
 
 
 class Screen:

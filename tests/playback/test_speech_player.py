@@ -22,6 +22,7 @@ from pocketvoice.playback.notices import (
 from pocketvoice.playback.null_output import NullOutput
 from pocketvoice.playback.speech_player import SpeechPlayer
 from pocketvoice.playback.store import SpeechStore
+from tests.waiting import until
 
 RATE = 24_000
 
@@ -92,13 +93,6 @@ def deck() -> Iterator[Deck]:
     assert not deck.player._thread.is_alive()
 
 
-def wait_until(condition: Callable[[], bool], timeout_s: float = 5) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
 def sound_in(heard: np.ndarray) -> np.ndarray:
     loud = np.flatnonzero(heard)
     return heard[loud[0] : loud[-1] + 1] if len(loud) else heard[:0]
@@ -138,7 +132,7 @@ def test_sound_is_played_while_made(deck: Deck) -> None:
 def test_nothing_old_after_another_play(deck: Deck) -> None:
     deck.real_time()
     deck.play(stored(level(5, 0.5)))
-    wait_until(lambda: deck.player.heard() is not None)
+    until(lambda: deck.player.heard() is not None)
     time.sleep(0.1)
     deck.play(stored(level(0.3, -0.5)), name="b")
     assert deck.wait_for(PlayedOut) == PlayedOut("b")
@@ -154,7 +148,7 @@ def test_nothing_old_after_another_play(deck: Deck) -> None:
 def test_stop_fades_and_is_final(deck: Deck) -> None:
     deck.real_time()
     deck.play(stored(level(5, 0.5)))
-    wait_until(lambda: deck.player.heard() is not None)
+    until(lambda: deck.player.heard() is not None)
     time.sleep(0.1)
     before = deck.outputs[0]._given
     deck.player.stop()
@@ -174,7 +168,7 @@ def test_pause_loses_no_sample(deck: Deck) -> None:
     while pauses < 3:
         time.sleep(0.09)
         deck.player.paused = True
-        wait_until(lambda: deck.outputs[0]._blocks and not deck.outputs[0]._blocks[-1].any())
+        until(lambda: deck.outputs[0]._blocks and not deck.outputs[0]._blocks[-1].any())
         at = deck.player.heard()
         time.sleep(0.1)
         assert deck.player.heard() is not None
@@ -211,7 +205,7 @@ def test_paused_from_the_start_is_silent(deck: Deck) -> None:
 def test_stop_while_paused_leaks_nothing(deck: Deck) -> None:
     deck.real_time()
     deck.play(stored(level(5, 0.5)))
-    wait_until(lambda: deck.player.heard() is not None)
+    until(lambda: deck.player.heard() is not None)
     deck.player.paused = True
     time.sleep(0.1)
     deck.player.stop()
@@ -321,7 +315,7 @@ def test_new_take_replaces_the_old(deck: Deck) -> None:
     deck.play(store)
     store.begin((0, 90))
     store.add(level(2, 0.5))
-    wait_until(lambda: deck.player.heard() is not None)
+    until(lambda: deck.player.heard() is not None)
     store.begin((0, 90))
     store.add(level(0.2, -0.5))
     store.end()
@@ -336,7 +330,7 @@ def test_lost_device_is_replaced(deck: Deck, how: str) -> None:
     deck.real_time()
     sound = noise(1.2)
     deck.play(stored(sound))
-    wait_until(lambda: deck.player.heard() is not None and deck.player.heard().cursor.offset > RATE // 3)
+    until(lambda: deck.player.heard() is not None and deck.player.heard().cursor.offset > RATE // 3)
     getattr(deck.outputs[0], how)()
     begun = time.monotonic()
     moved = deck.wait_for(DeviceMoved)

@@ -4,13 +4,14 @@ import base64
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+
+from tests.waiting import until
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {
@@ -70,11 +71,11 @@ class Page:
 
     def until(self, script: str, timeout_s: float = 15) -> Any:
         """Waits until a script gives something true."""
-        end = time.monotonic() + timeout_s
-        while not (value := self.run(f"return {script}")):
-            assert time.monotonic() < end, f"{script} is not true; the page says {self.run(_STATE)}"
-            time.sleep(0.02)
-        return value
+        return until(
+            lambda: self.run(f"return {script}"),
+            timeout_s,
+            lambda: f"{script} is not true; the page says {self.run(_STATE)}",
+        )
 
     def picture(self, path: Path) -> None:
         """A screenshot."""
@@ -151,11 +152,10 @@ def a_page(downloads: Path, **environment: str) -> Iterator[Page]:
 
 
 def _until_ready(driver: httpx.Client) -> None:
-    for _ in range(200):
+    def is_ready() -> bool:
         try:
-            if driver.get("/status").json()["value"]["ready"]:
-                return
+            return bool(driver.get("/status").json()["value"]["ready"])
         except httpx.TransportError:
-            pass
-        time.sleep(0.05)
-    raise AssertionError("chromedriver did not start")
+            return False
+
+    until(is_ready, 10, "chromedriver starts")

@@ -14,6 +14,7 @@ from pocketvoice.server.listener import Listener
 from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.service import ServedModel, engines, http_server
 from pocketvoice.worker.parent.client import WorkerClient
+from tests.waiting import until
 
 T = TypeVar("T")
 
@@ -65,12 +66,7 @@ class Served:
 
     def until(self, condition: Callable[[], object], timeout_s: float = 10) -> None:
         """Waits for something to become true."""
-        import time
-
-        end = time.monotonic() + timeout_s
-        while not condition():
-            assert time.monotonic() < end, f"not within {timeout_s} s: {self.health}"
-            time.sleep(0.02)
+        until(condition, timeout_s, lambda: self.health)
 
 
 @pytest.fixture(scope="session")

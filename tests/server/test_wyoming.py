@@ -28,6 +28,7 @@ from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.server.wyoming import WyomingServer
 from pocketvoice.worker.parent.client import WorkerClient
 from tests.server.conftest import BOOK, SENTENCE, Loop
+from tests.waiting import until
 
 
 class House:
@@ -142,12 +143,7 @@ def test_client_that_goes_away_stops_its_speech(house: House) -> None:
 
     asyncio.run(asyncio.wait_for(scene(), 20))
 
-    async def idle() -> None:
-        async with asyncio.timeout(3):
-            while house.pool.queue.open:
-                await asyncio.sleep(0.02)
-
-    house.loop.run(idle())
+    until(lambda: not house.pool.queue.open, 3)
 
 
 def test_idle_connections_make_room(house: House) -> None:

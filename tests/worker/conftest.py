@@ -11,6 +11,7 @@ import pytest
 from pocketvoice.worker.messages import Event, Failed, Finished, OutputKind, StateChanged, WorkerOptions
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 from tests.model_factory import ModelFactory
+from tests.waiting import until_async
 
 T = TypeVar("T")
 
@@ -59,9 +60,7 @@ class LiveWorker:
 
     async def until(self, condition: Callable[[], object], timeout_s: float = 40) -> None:
         """Waits for something to become true."""
-        async with asyncio.timeout(timeout_s):
-            while not condition():
-                await asyncio.sleep(0.005)
+        await until_async(condition, timeout_s)
 
     async def until_event(self, kind: type, handle: RequestHandle, count: int = 1) -> None:
         """Waits for the events of a request."""

@@ -23,6 +23,7 @@ from pocketvoice.worker.messages import (
     WorkerState,
 )
 from tests.sound_server import RATE, Recorder, SoundServer, running_server
+from tests.waiting import until_async
 from tests.worker.conftest import LiveWorker, finished, live_worker
 
 # Of the device: its own latency (0.1 s asked), the recorder's 10 ms pieces and what a busy machine adds.
@@ -65,10 +66,7 @@ def sound_end(recorder: Recorder) -> float:
 
 async def begun(recorder: Recorder) -> float:
     """When the sound began, once it has."""
-    async with asyncio.timeout(10):
-        while not recorder.loud_spans(0.001):
-            await asyncio.sleep(0.01)
-    return recorder.loud_spans(0.001)[0][0]
+    return (await until_async(lambda: recorder.loud_spans(0.001), 10))[0][0]
 
 
 def test_speech_is_heard_and_stops(worker: LiveWorker, server: SoundServer, long_text: str) -> None:

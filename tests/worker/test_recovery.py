@@ -24,10 +24,13 @@ from pocketvoice.worker.messages import (
     Started,
     StateChanged,
     Stopped,
+    Synthesize,
+    Synthesized,
     WorkerOptions,
     WorkerState,
 )
 from pocketvoice.worker.parent.client import WorkerClient
+from tests.waiting import until, until_async
 from tests.worker.conftest import SENTENCES, LiveWorker, failed, finished
 
 pytestmark = [
@@ -146,6 +149,28 @@ def test_frozen_worker_is_replaced_by_stop(worker: LiveWorker, long_text: str) -
     worker.run(story())
 
 
+def test_what_is_being_stopped_when_the_worker_dies_is_not_begun_again(
+    worker: LiveWorker, long_text: str
+) -> None:
+    """Else the new worker, which was never told to stop, would be replaced for not obeying, with all that it does."""
+
+    async def story() -> None:
+        handle = await worker.client.send(Synthesize(long_text))
+        await worker.until_event(Synthesized, handle)
+        dying = pid_of(worker)
+        os.kill(dying, signal.SIGSTOP)
+        stop = asyncio.ensure_future(handle.stop())
+        await asyncio.sleep(0)  # it has been sent
+        os.kill(dying, signal.SIGKILL)
+        other = await worker.client.send(Synthesize(SENTENCES[0]))
+        assert isinstance(await stop, Stopped)
+        await finished(other)
+        assert [change.new for change in worker.changes()].count(WorkerState.CRASHED) == 1
+        assert not worker.of(Started, handle.request_id)[1:]
+
+    worker.run(story())
+
+
 def test_frozen_worker_is_noticed(worker: LiveWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pocketvoice.worker.parent.client._SILENT_TICKS", 2)
 
@@ -192,8 +217,7 @@ def test_close_of_a_frozen_worker(model_files: dict[str, str]) -> None:
         client = WorkerClient(WorkerOptions(output=OutputKind.NULL))
         async with client:
             load = await client.load_model(**model_files)
-            while client.state is WorkerState.STARTING:
-                await asyncio.sleep(0.01)
+            await until_async(lambda: client.state is not WorkerState.STARTING)
             assert client._link is not None
             assert client._link.pid is not None
             os.kill(client._link.pid, signal.SIGSTOP)
@@ -217,10 +241,7 @@ def test_close_at_once() -> None:
 
     before = {thread.name for thread in threading.enumerate()}
     asyncio.run(story())
-    deadline = time.monotonic() + 2
-    while {thread.name for thread in threading.enumerate()} - before:
-        assert time.monotonic() < deadline, threading.enumerate()
-        time.sleep(0.01)
+    until(lambda: not {thread.name for thread in threading.enumerate()} - before, 2, threading.enumerate)
 
 
 ORPHAN = """
@@ -262,10 +283,7 @@ def test_worker_ends_with_its_parent(
         pid = int(parent.stdout.readline())
         assert is_alive(pid)
         parent.kill()
-        deadline = time.monotonic() + 2
-        while is_alive(pid):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        until(lambda: not is_alive(pid), 2)
 
 
 def test_client_imports_nothing_heavy() -> None:

@@ -142,7 +142,8 @@ def test_long_text_is_the_same_sound_each_time() -> None:
     heard, written = (
         sound[slice(*np.flatnonzero(np.abs(sound) > 1e-4)[[0, -1]])] for sound in (heard, written)
     )
-    assert len(heard) == len(written) > 60 * RATE
+    assert len(heard) == len(written), f"{len(heard)} samples were heard, {len(written)} written"
+    assert len(written) > 60 * RATE
     assert np.abs(heard - written).max() < 1e-3  # 16 bits in the file
 
 

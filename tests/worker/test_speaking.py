@@ -302,9 +302,12 @@ def test_speech_waits_for_the_model(worker: LiveWorker, model_files: dict[str, s
         await worker.until_event(SentenceStarted, old)
         load = await worker.client.load_model(**model_files)
         assert worker.client.state is WorkerState.LOADING
-        speech = await worker.client.speak(SENTENCES[0])
+        speech = await worker.client.speak(
+            SENTENCES[0], paused=True
+        )  # what is heard would end with the old model
         await finished(load)
         assert isinstance(await old.result(), Stopped)
+        await worker.client.resume()
         await finished(speech)
         assert worker.of(Queued, speech.request_id)[0].loading
         assert worker.client.ready is not None
@@ -342,8 +345,11 @@ def test_damaged_model_leaves_the_one_that_works(
 
     async def story() -> None:
         load = await worker.client.load_model(config=str(broken))
-        speech = await worker.client.speak(SENTENCES[0])
+        speech = await worker.client.speak(
+            SENTENCES[0], paused=True
+        )  # what is heard would end with the old model
         assert (await failed(load)).error.kind == "WeightsError"
+        await worker.client.resume()
         await finished(speech)
 
     worker.run(story())

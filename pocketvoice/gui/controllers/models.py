@@ -104,7 +104,6 @@ class ModelController(QObject):
         self._worked: _Wanted | None = None  # the last that was loaded
         self._load: RunningRequest | None = None
         self._had_model = False
-        self._is_closed = False
         self._unlisten = client.listen(self._on_event)
 
     def load(self, language: str | None, voice: str | None = None, config: str | None = None) -> None:
@@ -150,8 +149,8 @@ class ModelController(QObject):
         self._tasks.start(self._set_device(device))
 
     def close(self) -> None:
-        """Ends the listening to the worker; that a model is not loaded any more is no news then."""
-        self._is_closed = True
+        """Ends the listening to the worker; a loading that ends from now on is not told: nobody waits for it."""
+        self._load = None
         self._unlisten()
 
     def _begin(self, wanted: _Wanted) -> None:
@@ -166,7 +165,7 @@ class ModelController(QObject):
         handle = self._load = await self._client.send(request)
         self.asked.emit()
         end = await handle.result()
-        if self._load is not handle or self._is_closed:
+        if self._load is not handle:
             return  # another model was asked for meanwhile, or the program ends
         self._load = None
         if isinstance(end, Finished):

@@ -105,6 +105,8 @@ class SpeechSession:
         if self._player.paused is not paused:
             self._player.paused = paused
             current = self.queue.current
+            if current is not None and current.first_sound_s is not None and not paused:
+                current.was_heard = True
             self._send(PausedChanged(current.request_id if current is not None else "", paused))
 
     def seek(self, to: int | SeekTo) -> None:
@@ -196,7 +198,8 @@ class SpeechSession:
     def _on_sounding(self, speech: QueuedSpeech) -> None:
         if speech.first_sound_s is None:
             speech.first_sound_s = time.monotonic() - speech.arrived_at
-        speech.was_heard = True
+        if not self._player.paused:  # else its sound is there, and held
+            speech.was_heard = True
 
     def tick(self) -> None:
         """Twenty times a second: what is heard now."""

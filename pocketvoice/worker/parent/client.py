@@ -176,19 +176,22 @@ class WorkerClient(Requests):
 
     async def _stop_request(self, request_id: str) -> None:
         """Returns when it has ended."""
-        entry = self._entries.get(request_id)
+        entry, link = self._entries.get(request_id), self._link
         if entry is None:
             return
-        if self._link is not None:
-            self._link.send(self._named(Stop(request_id)))
-        if self._link is None or not self._said_hello:
+        entry.is_stopping = True
+        if link is not None:
+            link.send(self._named(Stop(request_id)))
+        if link is None or not self._said_hello:
             self._end(entry, Stopped(request_id, entry.source))
             return
         done, _ = await asyncio.wait([asyncio.ensure_future(entry.handle.result())], timeout=OBEY_S)
         if not done and not entry.handle.done:
             was_loading = self.state is WorkerState.LOADING
             self._end(entry, Stopped(request_id, entry.source))
-            if not was_loading:  # a model that is being read may hold the process for a while
+            if (
+                not was_loading and self._link is link
+            ):  # a model that is being read may hold the process for a while
                 self._replace(_FROZE)
 
     def _check_obeyed(self, stop: RequestHandle) -> None:
@@ -327,6 +330,9 @@ class WorkerClient(Requests):
         if self._last_load is not None and not any(isinstance(one.request, LoadModel) for one in entries):
             self._send(self._named(self._last_load))
         for entry in entries:
+            if entry.is_stopping:  # nobody waits for its sound, and the new worker does not know of the stop
+                self._end(entry, Stopped(entry.request.request_id, entry.source))
+                continue
             request = entry.again()
             if request is None:
                 self._end(entry, _failed(_BROKE, None, entry))

@@ -93,6 +93,8 @@ class Entry:
     def __init__(self, request: Request, handle: RequestHandle) -> None:
         self.request = request
         self.handle = handle
+        self.is_stopping = False
+        """Its stop was asked for."""
         self._source = request.start if isinstance(request, Speak) else 0
         self._broke_at: int | None = None
         self._is_at_work = False

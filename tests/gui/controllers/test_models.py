@@ -1,5 +1,7 @@
 """The model: what the window would show while it is loaded, downloaded, missing, or lost with its worker."""
 
+import asyncio
+
 import pytest
 
 from pocketvoice.gui.controllers.messages import Importance, Remedy
@@ -11,6 +13,7 @@ from pocketvoice.worker.messages import (
     ErrorInfo,
     Failed,
     Loading,
+    Stopped,
     WorkerState,
 )
 from tests.gui.conftest import Run, ready, until
@@ -54,6 +57,21 @@ def test_download_can_be_cancelled(parts: Parts, run: Run) -> None:
         parts.models.cancel()
         await until(lambda: parts.models.view.phase is ModelPhase.MISSING)
         assert parts.models.view.loading is None
+
+    run(story())
+
+
+def test_loading_that_the_end_of_the_program_stops_is_not_told(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await parts.client.__aenter__()
+        parts.models.load("english")
+        await until(lambda: parts.client.load is not None)
+        load = parts.client.load
+        parts.models.close()
+        load.put(Stopped(load.request_id))
+        await until(lambda: load.done)
+        await asyncio.sleep(0)  # the controller's task goes on
+        assert parts.messages.message is None
 
     run(story())
 
