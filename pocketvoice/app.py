@@ -106,7 +106,7 @@ class Desktop:
             reader, speech, models, settings, services.texts, messages, voice, self.text_commands.show_text
         )
         self.export_commands = ExportCommands(
-            window, reader, services.exporter, speech, models, settings, messages, voice
+            window, reader, services.exporter, speech, settings, messages, voice
         )
         self.view_commands = ViewCommands(
             window, reader, settings, window.command_actions["follow"], window.model_details

@@ -141,20 +141,14 @@ def text_of(given: str, *, strict: bool = False) -> str:
     return text
 
 
-def check_letters(text: str, options: ModelOptions, *, strict: bool, quiet: bool) -> None:
-    """Tells that most of a text is in letters that the model does not know; raises EmptyTextError if all of it is.
-
-    The strict mode speaks whatever the reference does.
-    """
+def tell_unknown_letters(text: str, options: ModelOptions, *, quiet: bool) -> None:
+    """Tells that most of a text is in letters that the model does not know."""
     from pocketvoice.text.alphabet import unknown_letters
 
     language = catalogue.language_to_load(options.language, options.config or options.checkpoint)
     found = unknown_letters(text, catalogue.language_code(language))
-    if found is None:
-        return
-    if found.nothing_left and not strict:
-        raise EmptyTextError(found.sentence)
-    tell(found.sentence, quiet=quiet)
+    if found is not None:
+        tell(found.sentence, quiet=quiet)
 
 
 def _standard_input() -> str:

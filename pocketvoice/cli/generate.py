@@ -34,7 +34,7 @@ def generate(options: GenerateOptions) -> int:
     if given is None:
         given = catalogue.default_text(options.speaker.model.language)
     text = checks.text_of(given, strict=speech.strict)
-    checks.check_letters(text, options.speaker.model, strict=speech.strict, quiet=options.quiet)
+    checks.tell_unknown_letters(text, options.speaker.model, quiet=options.quiet)
     if options.output_path is None:
         return _to_output(text, options, speech)
     return _to_file(text, options, speech, options.output_path)

@@ -30,7 +30,7 @@ def say(options: SayOptions) -> int:
     if target is None:
         raise InputError("`say` speaks through the loudspeaker: use `pocketvoice generate -o -` for a pipe.")
     text = checks.text_of(options.text, strict=speech.strict)
-    checks.check_letters(text, options.speaker.model, strict=speech.strict, quiet=options.quiet)
+    checks.tell_unknown_letters(text, options.speaker.model, quiet=options.quiet)
     from pocketvoice.cli.loading import fetch_speaker
 
     rate = fetch_speaker(options.speaker, quiet=options.quiet).mimi.sample_rate

@@ -187,9 +187,6 @@ class Endpoints:
             raise Refusal(
                 400, "The text holds nothing that can be spoken: no letter and no digit.", code="empty_text", param=param
             )  # fmt: skip
-        letters = self._pool.unknown_letters(text)
-        if letters is not None and letters.nothing_left:
-            raise Refusal(400, letters.sentence, code="unknown_letters", param=param)
 
     def _check_cloning(self) -> None:
         ready = self._pool.model()

@@ -147,9 +147,6 @@ class WyomingConnection(AsyncEventHandler):
         rate, has_begun, sent = self._pool.model().sample_rate, False, 0
         async for text in texts:
             self._check(text)
-            letters = self._pool.unknown_letters(text)
-            if letters is not None and letters.nothing_left and not has_begun:
-                raise Refusal(400, letters.sentence, code="unknown_letters")
             async with self._pool.speech(replace(request, text=text), self._who) as speech:
                 async for chunk in speech:
                     sent += len(chunk.samples)  # of all pieces of the text

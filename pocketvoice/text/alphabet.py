@@ -1,6 +1,7 @@
-"""Letters that a model does not know: which alphabet most of a text is in, and whether the model can say any of it.
+"""Letters that a model does not know: which alphabet most of a text is in.
 
-The models were trained on languages in Latin letters and fall silent at others. Pure functions, usable from any thread.
+The models were trained on languages in Latin letters; others are spoken as they are spelled in these, or
+not at all. Pure functions, usable from any thread.
 """
 
 import re
@@ -19,7 +20,7 @@ _LATIN = (
 )
 _OTHER = re.compile(rf"[^\W\d_{_LATIN}]")
 _LETTER = re.compile(r"[^\W\d_]")
-_SPEAKABLE = re.compile(rf"(?=[{_LATIN}])[^\W_]|\d")
+_KNOWN = re.compile(rf"(?=[{_LATIN}])[^\W\d_]")
 
 _NAMES = {"CJK": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean"}
 _SAMPLES, _SAMPLE_CHARS = 20, 2000
@@ -33,17 +34,16 @@ class UnknownLetters:
     """Of most of them: "Arabic"."""
     language: str
     """Of the model: "English"."""
-    nothing_left: bool
-    """Whether there is no letter and no digit that the model knows."""
+    is_all: bool
+    """Whether there is no letter that the model knows."""
 
     @property
     def sentence(self) -> str:
         """What to tell, with the remedy."""
-        start = "The text is" if self.nothing_left else "Most of the text is"
-        left = "" if self.nothing_left else " and leaves out"
+        start = "The text is" if self.is_all else "Most of the text is"
         return (
-            f"{start} in {self.alphabet} letters, which the {self.language} model can't speak{left}: "
-            "give it in Latin letters, or use a model that was made for them."
+            f"{start} in {self.alphabet} letters, which the {self.language} model was not made for: it is hard to understand, "
+            "if it is heard at all. Use a model that was made for them, or write it in Latin letters."
         )
 
 
@@ -58,7 +58,7 @@ def unknown_letters(text: str, language: str) -> UnknownLetters | None:
     other = _OTHER.findall(sample)
     if 2 * len(other) <= len(_LETTER.findall(sample)):
         return None
-    return UnknownLetters(_alphabet(other), LANGUAGES[language], _SPEAKABLE.search(text) is None)
+    return UnknownLetters(_alphabet(other), LANGUAGES[language], _KNOWN.search(text) is None)
 
 
 def _sample(text: str) -> str:

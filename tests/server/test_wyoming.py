@@ -185,8 +185,3 @@ def test_address_that_is_none(house: House) -> None:
     for uri in ("udp://127.0.0.1:1", "tcp://127.0.0.1", "tcp://127.0.0.1:x", house.uri):
         with pytest.raises(InputError):
             house.loop.run(WyomingServer(house.pool, VoiceResolver(house.pool), Limits()).listen(uri))
-
-
-def test_letters_that_the_model_does_not_know_are_told(house: House) -> None:
-    (told,) = house.heard(Synthesize(text="Мальчик пошёл в лес.").event())
-    assert "Cyrillic letters" in Error.from_event(told).text

@@ -6,10 +6,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from pocketvoice.audio.sound_kinds import KINDS
-from pocketvoice.gui.controllers import model_list, sound_files
+from pocketvoice.gui.controllers import sound_files
 from pocketvoice.gui.controllers.export import Exporter
-from pocketvoice.gui.controllers.messages import Messages, Remedy, Topic
-from pocketvoice.gui.controllers.models import ModelController
+from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
@@ -26,7 +25,6 @@ class ExportCommands:
         reader: Reader,
         exporter: Exporter,
         speech: SpeechController,
-        models: ModelController,
         settings: SettingsController,
         messages: Messages,
         voice: Callable[[], str | None],
@@ -36,7 +34,6 @@ class ExportCommands:
         self._reader = reader
         self._exporter = exporter
         self._speech = speech
-        self._models = models
         self._settings = settings
         self._messages = messages
         self._voice = voice
@@ -46,10 +43,6 @@ class ExportCommands:
         text, is_part = self._reader.selected_or_all(), self._reader.selection() is not None
         if not text.strip():
             self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
-            return
-        letters = model_list.unknown_letters(text, self._models.language)
-        if letters is not None and letters.nothing_left:
-            self._messages.warn(letters.sentence, (Remedy.CHOOSE_MODEL,), Topic.EMPTY)
             return
         folder, name = self._settings.now.folder, sound_files.name_for(text)
         what = "the selection" if is_part else "the whole text"

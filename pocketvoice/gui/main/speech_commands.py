@@ -130,13 +130,10 @@ class SpeechCommands:
             self._messages.say(NOTHING_TO_READ, topic=Topic.EMPTY)
             return
         letters = model_list.unknown_letters(text[start:], self._models.language)
-        if letters is not None and letters.nothing_left:
-            self._messages.warn(letters.sentence, (Remedy.CHOOSE_MODEL,), Topic.EMPTY)
-            return
         if self._models.view.phase is ModelPhase.MISSING:
             self._models.recover()  # what failed may work by now; if not, it says why
         self._texts.remember(self._reader.text(), offset + start, self._reader.outline())
         self._spoken_to = len(text) if len(text) == len(self._reader.text()) else -1
         self._speech.speak(text, start=start, offset=offset, voice=self._voice())
         if letters is not None:
-            self._messages.say(letters.sentence, topic=Topic.READING)
+            self._messages.say(letters.sentence, (Remedy.CHOOSE_MODEL,), Topic.READING)
