@@ -41,7 +41,7 @@ def build_parser() -> Parser:
 
     _add_gui(add("gui", "open the window (the same as no command)"))
     _add_say(add("say", "speak a text through the loudspeaker"))
-    _add_generate(add("generate", "write a spoken text to a WAV file"))
+    _add_generate(add("generate", "write a spoken text to a sound file"))
     _add_export_voice(add("export-voice", "make a voice file from a recording"))
     _add_models(add("models", "list, download and find models"))
     add_voices(add("voices", "your voices and those of the catalogue"))
@@ -78,7 +78,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     about = "the text, or - to read it from standard input (a short demo text)"
     parser.add_argument("-t", "--text", help=about)
     add_speech(parser)
-    where = "a WAV file, or - for standard output (./tts_output.wav)"
+    where = "a .wav, .flac, .mp3, .ogg or .opus file, or - for standard output (./tts_output.wav)"
     names = ("-o", "--output-path", "--output")
     parser.add_argument(*names, type=output_path, default="./tts_output.wav", help=where)
     add_json(parser, "print what was made as JSON")

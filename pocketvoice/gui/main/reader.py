@@ -71,6 +71,7 @@ class Reader(QPlainTextEdit):
         self.setDocument(document)
         self._headed = HeadedText(document)
         self.textChanged.connect(self._on_text_changed)
+        self._was_shown = False
         self._shown = QTimer(self)  # when it was laid out
         self._shown.setSingleShot(True)
         self._shown.setInterval(0)
@@ -322,7 +323,9 @@ class Reader(QPlainTextEdit):
     def showEvent(self, event: QShowEvent) -> None:
         """What is left off where is known before there is a window: it is scrolled to when there is one."""
         super().showEvent(event)
-        self._shown.start()
+        if not self._was_shown:
+            self._was_shown = True
+            self._shown.start()
 
     def _show_caret(self) -> None:
         if not self._speaking:
