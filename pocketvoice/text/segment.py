@@ -5,6 +5,10 @@ A segment is not a sentence: it holds one or several, or a part of a long one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pocketvoice.text.normalise import PronunciationRules
 
 Span = tuple[int, int]
 """Start and stop in a text, as indices of a Python str."""
@@ -46,6 +50,13 @@ class SplitOptions:
     """Silence where a line or a list item ends, seconds."""
     paragraph_pause_s: float = 0.6
     """Silence where a blank line stands, seconds."""
+    language: str | None = None
+    """Numbers, dates, signs and abbreviations are put into words of this language (a code of `normalise.LANGUAGES`); None leaves
+    them to the model."""
+    pronunciations: "PronunciationRules | None" = field(default=None, repr=False)
+    """The user's own; they count where a language is given."""
+    voice: str = ""
+    """Whose pronunciations count."""
 
 
 def sentences_of(segments: Iterable[Segment]) -> list[Span]:

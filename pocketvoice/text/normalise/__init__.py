@@ -7,6 +7,7 @@ any thread.
 
 from pocketvoice.text.normalise.languages import LANGUAGES
 from pocketvoice.text.normalise.normaliser import (
+    Normaliser,
     language_code,
     normalise,
     normalise_part,
@@ -17,6 +18,6 @@ from pocketvoice.text.normalise.spoken import Kind, Note, Spoken, SpokenWord
 from pocketvoice.text.normalise.style import Style
 
 __all__ = [
-    "LANGUAGES", "Kind", "Match", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
+    "LANGUAGES", "Kind", "Match", "Normaliser", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
     "language_code", "normalise", "normalise_part", "normalised_paragraphs",
 ]  # fmt: skip

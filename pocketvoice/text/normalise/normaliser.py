@@ -1,6 +1,6 @@
 """A text to its spoken form: cut into pieces, put into plain characters, freed of marks, read."""
 
-from array import array
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,6 +16,11 @@ from pocketvoice.text.normalise.style import Style
 from pocketvoice.text.traced import TracedText
 
 _DEFAULT = Style()
+_CUT_WORD = re.compile(
+    r"(?<=[^\W\d_])[-\u2010]?\u00ad?(?<=[-\u2010\u00ad])[ \t]*(?:\r\n|[\n\r\u2028\x85])\s*(?=[a-zà-ÿ])"
+)
+"""Between the parts of a word that was cut at the end of a line."""
+_QUOTED_LINE = re.compile(r"((?:\r\n|[\n\r])[ \t]*)(?:>(?!\d)[ \t]?){1,10}")
 _LINE_ENDS = dict.fromkeys(map(ord, "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
 
@@ -42,10 +47,37 @@ def normalised_paragraphs(
     style: Style = _DEFAULT,
 ) -> Iterator[Spoken]:
     """The same in pieces, each worked on when it is asked for; their texts put together are the whole one's."""
-    code = language_code(language)
-    running = rules.running(code, voice) if rules else None
-    scanner = scanner_of(code, style)
-    return (_piece(text, start, stop, scanner, running) for start, stop in pieces(text))
+    normaliser = Normaliser(language, rules, voice, style)
+    return (normaliser.piece(text, start, stop) for start, stop in pieces(text))
+
+
+class Normaliser:
+    """Normalises the parts of one text as they come; not shared between texts nor threads."""
+
+    def __init__(
+        self,
+        language: str,
+        rules: PronunciationRules | None = None,
+        voice: str = "",
+        style: Style = _DEFAULT,
+    ) -> None:
+        """Raises UnknownNameError for a language that is none of LANGUAGES."""
+        code = language_code(language)
+        self._scanner = scanner_of(code, style)
+        self._running = rules.running(code, voice) if rules else None
+
+    def piece(self, text: str, start: int, stop: int) -> Spoken:
+        """One of `pieces(text)`."""
+        return _said(TracedText.of(text, start, stop), self._scanner, self._running)
+
+    def line(self, source: str, start: int, stop: int) -> Spoken:
+        """The part of `source` from `start` to `stop`, read as one line: what text preparation speaks without a break.
+
+        Places are those in `source`.
+        """
+        whole = TracedText.of(source, start, stop).sub(_CUT_WORD, ()).sub(_QUOTED_LINE, (1,))
+        whole = TracedText(whole.text.translate(_LINE_ENDS), whole.starts, whole.stops)
+        return joined(_said(whole[a:b], self._scanner, self._running) for a, b in pieces(whole.text))
 
 
 def normalise_part(
@@ -57,23 +89,8 @@ def normalise_part(
     voice: str = "",
     style: Style = _DEFAULT,
 ) -> Spoken:
-    """The part of `source` from `start` to `stop`, read as one line: what text preparation speaks without a break.
-
-    Places are those in `source`.
-    """
-    line = source[start:stop].translate(_LINE_ENDS)
-    code = language_code(language)
-    running = rules.running(code, voice) if rules else None
-    scanner = scanner_of(code, style)
-    parts = (
-        TracedText(
-            line[a:b],
-            array("q", range(start + a, start + b)),
-            array("q", range(start + a + 1, start + b + 1)),
-        )
-        for a, b in pieces(line)
-    )
-    return joined(_said(part, scanner, running) for part in parts)
+    """`Normaliser.line` for one part alone."""
+    return Normaliser(language, rules, voice, style).line(source, start, stop)
 
 
 def language_code(language: str) -> str:
@@ -85,10 +102,6 @@ def language_code(language: str) -> str:
             suggestions=LANGUAGES,
         )
     return code
-
-
-def _piece(text: str, start: int, stop: int, scanner: Scanner, running: RunningRules | None) -> Spoken:
-    return _said(TracedText.of(text, start, stop), scanner, running)
 
 
 def _said(part: TracedText, scanner: Scanner, running: RunningRules | None) -> Spoken:
