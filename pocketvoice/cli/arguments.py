@@ -130,6 +130,8 @@ def add_speech(parser: argparse.ArgumentParser) -> None:
     add("--frames-after-eos", type=whole(0, 1000), help="80 ms frames after the end of speech")
     add("--max-tokens", type=whole(1, 1000), help="most tokens spoken at once (the model's own, mostly 50)")
     add("--seed", type=seed, help="repeats the sound exactly")
+    about = "leave numbers, dates and signs to the model (`pocketvoice text` shows how they are read)"
+    add("--no-normalise", action="store_true", help=about)
     add("--strict", action="store_true", help="split and prepare the text exactly as the reference does")
 
 

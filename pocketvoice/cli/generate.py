@@ -17,6 +17,7 @@ from pocketvoice.cli.options import GenerateOptions, SpeechOptions
 from pocketvoice.cli.progress import SpeechLine, tell
 from pocketvoice.errors import InputError
 from pocketvoice.hub import catalogue
+from pocketvoice.text.pronunciations import UserPronunciations
 
 if TYPE_CHECKING:
     from pocketvoice.audio.wav import WavWriter
@@ -110,7 +111,9 @@ def stream_of(
     no_eos: NoEosPolicy = "retry",
 ) -> Generator[Any, None, None]:
     """The sound of the text as tensors (T,) in [-1, 1]; raises at once what is wrong with the text or the voice."""
+    rules = UserPronunciations().rules()
     return speaker.model.generate_audio_stream(
         speaker.voice, text, max_tokens=speech.max_tokens, frames_after_eos=speech.frames_after_eos,
-        seed=speech.seed, strict=speech.strict, on_segment=on_segment, no_eos=no_eos,
+        seed=speech.seed, strict=speech.strict, normalise=not speech.no_normalise,
+        pronunciations=None if rules is None else rules.for_voice(speaker.voice_name), on_segment=on_segment, no_eos=no_eos,
     )  # fmt: skip

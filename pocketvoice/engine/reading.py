@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pocketvoice.hub import catalogue
+from pocketvoice.text.normalise.languages import language_code
 
 if TYPE_CHECKING:
     from pocketvoice.text.normalise import PronunciationRules
@@ -18,8 +19,7 @@ class Reading:
     language: str | None = None
     """Of the text: a code (`en`, `pt-BR`) or a name (`french`); None is the model's own."""
     pronunciations: "PronunciationRules | None" = None
-    voice: str = ""
-    """Whose pronunciations count."""
+    """The user's own, for the voice that speaks."""
 
 
 READING = Reading()
@@ -34,6 +34,4 @@ def language_of(reading: Reading, model_id: str) -> str | None:
         return None
     if not reading.language:
         return catalogue.language_code(model_id.rsplit("-", 1)[0]) or None
-    from pocketvoice.text.normalise import language_code
-
-    return language_code(catalogue.language_code(reading.language.lower()) or reading.language)
+    return language_code(reading.language)

@@ -329,8 +329,7 @@ class TTSModel:
             max_tokens=own if max_tokens is None else max_tokens,
             strict=strict,
             language=None if strict else language_of(reading, self.model_id),
-            pronunciations=reading.pronunciations,
-            voice=reading.voice,
+            pronunciations=reading.pronunciations if reading.normalise and not strict else None,
         )
 
     def noise_source(self, seed: int | None, sampling: Sampling | None = None) -> NoiseSource:

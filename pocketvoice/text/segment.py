@@ -54,9 +54,7 @@ class SplitOptions:
     """Numbers, dates, signs and abbreviations are put into words of this language (a code of `normalise.LANGUAGES`); None leaves
     them to the model."""
     pronunciations: "PronunciationRules | None" = field(default=None, repr=False)
-    """The user's own; they count where a language is given."""
-    voice: str = ""
-    """Whose pronunciations count."""
+    """The user's own, for the voice that speaks; they count without a language, too."""
 
 
 def sentences_of(segments: Iterable[Segment]) -> list[Span]:

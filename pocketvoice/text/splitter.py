@@ -88,11 +88,11 @@ def _assembled(
 
 def _spoken_lines(text: str, options: SplitOptions) -> SpokenLine:
     """What gives the words of a part of the text."""
-    if options.language is None:
+    if options.language is None and options.pronunciations is None:
         return partial(TracedText.of, text)
     from pocketvoice.text.normalise import Normaliser  # 0.1 s: not for the strict mode
 
-    normaliser = Normaliser(options.language, options.pronunciations, options.voice)
+    normaliser = Normaliser(options.language or "", options.pronunciations)
     told: set[str] = set()
 
     def spoken(start: int, stop: int) -> TracedText:

@@ -5,10 +5,9 @@ language's tables and the number rules are loaded when the first text of that la
 any thread.
 """
 
-from pocketvoice.text.normalise.languages import LANGUAGES
+from pocketvoice.text.normalise.languages import LANGUAGES, language_code
 from pocketvoice.text.normalise.normaliser import (
     Normaliser,
-    language_code,
     normalise,
     normalise_part,
     normalised_paragraphs,

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pocketvoice.errors import UnknownNameError
 from pocketvoice.text.normalise.canonical import canonical
 from pocketvoice.text.normalise.chunks import pieces
-from pocketvoice.text.normalise.languages import LANGUAGES
+from pocketvoice.text.normalise.languages import language_code
 from pocketvoice.text.normalise.markup import without_marks
 from pocketvoice.text.normalise.rules import PronunciationRules, RunningRules
-from pocketvoice.text.normalise.scanner import Scanner, scanner_of
+from pocketvoice.text.normalise.scanner import Scanner, only_replaced, scanner_of
 from pocketvoice.text.normalise.spoken import Note, Spoken, joined
 from pocketvoice.text.normalise.style import Style
 from pocketvoice.text.traced import TracedText
@@ -61,9 +60,9 @@ class Normaliser:
         voice: str = "",
         style: Style = _DEFAULT,
     ) -> None:
-        """Raises UnknownNameError for a language that is none of LANGUAGES."""
-        code = language_code(language)
-        self._scanner = scanner_of(code, style)
+        """Raises UnknownNameError for a language that is none of LANGUAGES; with "" only the rules count."""
+        code = language and language_code(language)
+        self._scanner = scanner_of(code, style) if code else None
         self._running = rules.running(code, voice) if rules else None
 
     def piece(self, text: str, start: int, stop: int) -> Spoken:
@@ -93,23 +92,13 @@ def normalise_part(
     return Normaliser(language, rules, voice, style).line(source, start, stop)
 
 
-def language_code(language: str) -> str:
-    """The code of a language name such as `pt-BR`; raises UnknownNameError for one that can't be normalised."""
-    code = language.lower().split("-")[0].split("_")[0]
-    if code not in LANGUAGES:
-        raise UnknownNameError(
-            f"Numbers can't be read in {language!r}: choose one of {', '.join(LANGUAGES)}.",
-            suggestions=LANGUAGES,
-        )
-    return code
-
-
-def _said(part: TracedText, scanner: Scanner, running: RunningRules | None) -> Spoken:
-    traced = without_marks(canonical(part))
+def _said(part: TracedText, scanner: Scanner | None, running: RunningRules | None) -> Spoken:
+    traced = without_marks(canonical(part)) if scanner else part
+    say = scanner.say if scanner else only_replaced
     if running is None:
-        return scanner.say(traced)
+        return say(traced)
     slow = len(running.slow)
-    spoken = scanner.say(traced, running.places(traced.text))
+    spoken = say(traced, running.places(traced.text))
     place = part.span(0, len(part))
     late = [
         Note(f"The pronunciation for {rule.written!r} takes too long and is left out.", place)

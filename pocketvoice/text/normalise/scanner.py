@@ -157,6 +157,17 @@ class Scanner:
         )
 
 
+def only_replaced(traced: TracedText, replaced: Sequence[Replaced] = ()) -> Spoken:
+    """The piece as it is written, but for what the user's rules have decided."""
+    builder, kept = SpokenBuilder(traced), 0
+    for start, stop, words in replaced:
+        builder.keep(kept, start)
+        builder.read(words, start, stop, Kind.PRONOUNCED)
+        kept = stop
+    builder.keep(kept, len(traced.text))
+    return builder.finished()
+
+
 def _first(readers: Iterable[Read], context: Context, at: int) -> Reading | None:
     for read in readers:
         reading = read(context, at)

@@ -13,6 +13,7 @@ from pocketvoice.text.segment import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.text_blocks import LETTERS, block_at, text_blocks
+from pocketvoice.worker.messages import Speak
 
 MOST_PLANNED = 1000
 """So many segments are kept planned beside those planned now: more than an hour of speech, and some megabytes."""
@@ -23,13 +24,13 @@ class SpeechPlanner:
 
     def __init__(
         self,
-        split: Callable[[str, int | None], Iterable[Segment]],
+        split: Callable[[str, Speak], Iterable[Segment]],
         *,
         sample_rate: int,
         store_s: float,
         most_planned: int = MOST_PLANNED,
     ) -> None:
-        """`split` splits a text, given the most tokens of a segment; a store holds `store_s` seconds of sound."""
+        """`split` splits a text, as a request wants it; a store holds `store_s` seconds of sound."""
         self._most_planned = most_planned  # set once
         self.replay = Replay()
         """The last speech, kept for the next one of the same text."""
@@ -80,7 +81,7 @@ class SpeechPlanner:
         request, start = speech.request, segment.span[0]
         block = block_at(speech.blocks, start)
         stop = store.to_plan(segment, block.stop, LETTERS)
-        planned = block.plan(request.text, lambda text: self._split(text, request.max_tokens), start, stop)
+        planned = block.plan(request.text, lambda text: self._split(text, request), start, stop)
         for span in list(speech.planned)[: -self._most_planned]:
             del speech.planned[span]
         speech.planned.update((one.span, one) for one in planned)
