@@ -36,17 +36,18 @@ class Context:
 
     text: str
     language: Language
+    _before: tuple[int, str] = (-1, "")  # the place last asked for, and the word
     _shouted: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
 
     def before(self, at: int) -> str:
         """The word in front of the place, in small letters; "" at the beginning of a line or behind a sentence."""
-        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
-        return match[1].lower() if match else ""
+        return self.before_as_written(at).lower()
 
     def before_as_written(self, at: int) -> str:
         """The same with its capitals."""
-        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
-        return match[1] if match else ""
+        if self._before[0] != at:
+            self._before = (at, _word_before(self.text[max(0, at - _NEAR) : at]))
+        return self._before[1]
 
     def after(self, at: int) -> str:
         """The word behind the place as it is written, "" if something else stands there."""
@@ -80,6 +81,15 @@ class Context:
     def _line(self, at: int) -> tuple[int, int]:
         stop = self.text.find("\n", at)
         return self.text.rfind("\n", 0, at) + 1, stop if stop >= 0 else len(self.text)
+
+
+def _word_before(near: str) -> str:
+    """What `_WORD_BEFORE` finds; most words have nothing around them but spaces."""
+    word = near[:-1].rpartition(" ")[2] if near.endswith(" ") else ""
+    if word.isalnum():
+        return word
+    match = _WORD_BEFORE.search(near)
+    return match[1] if match else ""
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

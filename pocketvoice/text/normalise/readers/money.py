@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Currency, Language
 from pocketvoice.text.normalise.numerals import SPACE
-from pocketvoice.text.normalise.readers.amounts import MINUS, Amount, Amounts
+from pocketvoice.text.normalise.patterns import one_of
+from pocketvoice.text.normalise.readers.amounts import MINUS, Amount, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _CENT_FACTOR = {"¢": 1}
@@ -17,9 +18,9 @@ class Money:
 
     def __init__(self, language: Language, signs: Mapping[str, str]) -> None:
         self._language = language
-        self._amounts = Amounts(language)
+        self._amounts = amounts_of(language)
         self._signs = {sign.lower(): code for sign, code in signs.items() if code in language.currencies}
-        names = "|".join(sorted(map(re.escape, self._signs), key=len, reverse=True))
+        names = one_of(self._signs)
         self._prefix = re.compile(
             rf"(?P<minus>[{MINUS}]?)(?P<sign>{names}){SPACE}?(?=[{MINUS}]?\.?\d)", re.IGNORECASE
         )
@@ -28,7 +29,7 @@ class Money:
             rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE
         )
         self._rates = {name.lower(): noun for name, noun in language.rates.items()}
-        rates = "|".join(sorted(map(re.escape, language.rates), key=len, reverse=True))
+        rates = one_of(language.rates)
         self._rate = re.compile(rf"{SPACE}?/{SPACE}?(?P<rate>{rates})(?![^\W_])", re.IGNORECASE)
 
     def read(self, context: Context, at: int) -> Reading | None:

@@ -5,7 +5,7 @@ import re
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.numerals import SPACE, Numeral
-from pocketvoice.text.normalise.readers.amounts import MINUS, Amounts
+from pocketvoice.text.normalise.readers.amounts import MINUS, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _BIG_FRACTION = re.compile(
@@ -65,7 +65,7 @@ class Numbers:
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._amounts = Amounts(language)
+        self._amounts = amounts_of(language)
         self._before = language.digit_words
         self._weekdays = {*language.weekdays, *(name.lower() for name in language.weekdays.values())}
 
