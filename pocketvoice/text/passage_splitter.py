@@ -101,9 +101,13 @@ class PassageSplitter:
         spans = between_cuts(places, start, stop)
         count = sum(measures.counts[start:stop])
         segment = made(text, spans, self._tokenizer, self._rules, is_short=count <= MAX_ORPHAN_WORDS)
+        letters = tuple(last + 1 - first for first, last in words.spans[start:stop])
         continues = start > 0 and measures.gaps[start - 1] is not Gap.SENTENCE
         return replace(
-            segment, sentences=_grouped(spans, measures.gaps[start : stop - 1]), continues=continues
+            segment,
+            letters=letters,
+            sentences=_grouped(spans, measures.gaps[start : stop - 1]),
+            continues=continues,
         )
 
 

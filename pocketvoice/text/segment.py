@@ -32,6 +32,8 @@ class Segment:
     """One or two words that have to stand alone: these garble often and are worth several takes."""
     words: tuple[Span, ...] = field(default=(), repr=False)
     """Where each of its words stands in the source text; empty where that is not known."""
+    letters: tuple[int, ...] = field(default=(), repr=False)
+    """How many letters are spoken for each of `words`, with the space behind it: `1984` is long for its place."""
     sentences: tuple[Span, ...] = field(default=(), repr=False)
     """Where its sentences, and parts of such, stand in the source text, in order; empty where that is not known."""
     continues: bool = field(default=False, repr=False)

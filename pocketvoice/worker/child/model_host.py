@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 _KEPT_VOICES = 8
 _WARM_UP_S = 1.2
-_WARM_UP = "One, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve."
+_WARM_UP = "One, two, three, four, five, six, seven, eight, nine, ten, eleven, 12."  # a number: its words are loaded too
 _AHEAD_S = 4.0  # the speech's store takes all that comes
 
 

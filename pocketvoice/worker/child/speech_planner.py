@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import takewhile
 
 from pocketvoice.errors import EmptyTextError
+from pocketvoice.playback.partition import SpokenWord
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
 from pocketvoice.text.segment import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
@@ -85,5 +86,17 @@ class SpeechPlanner:
         for span in list(speech.planned)[: -self._most_planned]:
             del speech.planned[span]
         speech.planned.update((one.span, one) for one in planned)
-        store.refine(segment, [one.span for one in planned], sentences_of(planned), stop)
+        words = [_spoken_words(one) for one in planned]
+        store.refine(segment, [one.span for one in planned], sentences_of(planned), stop, words)
         return True
+
+
+def _spoken_words(segment: Segment) -> list[SpokenWord]:
+    """Where its words stand, those of one thing together, and how many letters are spoken for each."""
+    found: list[SpokenWord] = []
+    for (start, stop), count in zip(segment.words, segment.letters, strict=False):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(stop, found[-1][1]), found[-1][2] + count)
+        elif stop > start:
+            found.append((start, stop, count))
+    return found

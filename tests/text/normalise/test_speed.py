@@ -63,4 +63,6 @@ DENSE = (
 
 def test_a_tenth_of_a_megabyte_of_numbers_in_a_third_of_a_second() -> None:
     normalise(DENSE, "en")
-    assert cpu_s(DENSE * (100_000 // len(DENSE))) < 1.5  # 0.25 on an idle machine: room for slow and busy ones
+    assert (
+        cpu_s(DENSE * (100_000 // len(DENSE))) < 1.5
+    )  # 0.25 on an idle machine: room for slow and busy ones
