@@ -106,6 +106,8 @@ class Measures:
         name = unit["unit"]
         if unit[0].strip().lower() in self._language.abbreviations and unit["per"]:
             return False
+        if name == "s" and amount.first.fraction and unit["gap"] is None:
+            return True  # 9.58s is no decade
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
             if (
                 unit[0][0] in SPACE

@@ -45,7 +45,8 @@ class Telephones:
             if match and self._is_number(context, pattern, match):
                 return self._reading(match[0], match.end())
         match = _SHORT_LOCAL.match(text, at)
-        if match and sum(map(str.isdecimal, match[0])) >= 8 and self._follows_phone_word(context, at):
+        least = 5 if first == "0" else 8  # an area's code in front
+        if match and sum(map(str.isdecimal, match[0])) >= least and self._follows_phone_word(context, at):
             return self._reading(match[0], match.end())
         return None
 
