@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pocketvoice.cli import checks, streams
+from pocketvoice.cli.language import in_language_of_text
 from pocketvoice.cli.options import GenerateOptions, SpeechOptions
 from pocketvoice.cli.progress import SpeechLine, tell
 from pocketvoice.errors import InputError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 def generate(options: GenerateOptions) -> int:
     """Writes the speech to a sound file or to standard output."""
+    options = in_language_of_text(options)
     checks.check_model(options.speaker.model)
     speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
     _check_target(options)

@@ -37,17 +37,13 @@ class Money:
         if not context.starts_word(at):
             return None
         prefix = self._prefix.match(context.text, at)
-        if prefix and self._may_be(prefix["sign"], context, prefix.end()):
+        if prefix:
             return self._prefixed(context, prefix)
         amount = self._amounts.at(context.text, at, money=True)
         suffix = self._suffix.match(context.text, amount.stop) if amount else None
         if amount is None or suffix is None:
             return None
         return self._reading(context, amount, self._signs[suffix["sign"].lower()], suffix.end())
-
-    def _may_be(self, sign: str, context: Context, stop: int) -> bool:
-        """Words such as `fr` count only before a number, which the pattern has seen."""
-        return True
 
     def _prefixed(self, context: Context, prefix: re.Match[str]) -> Reading | None:
         ranged = self._repeated
