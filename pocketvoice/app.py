@@ -31,6 +31,7 @@ from pocketvoice.gui.main.chapter_commands import ChapterCommands
 from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
 from pocketvoice.gui.main.reader import LOCKED
+from pocketvoice.gui.main.reading_commands import ReadingCommands
 from pocketvoice.gui.main.speech_commands import SpeechCommands
 from pocketvoice.gui.main.start_page import StartPage
 from pocketvoice.gui.main.text_commands import TextCommands
@@ -108,6 +109,19 @@ class Desktop:
         self.export_commands = ExportCommands(
             window, reader, services.exporter, speech, settings, messages, voice
         )
+        self.reading_commands = ReadingCommands(
+            window,
+            reader,
+            speech,
+            models,
+            services.pronunciations,
+            settings,
+            messages,
+            tasks,
+            voice,
+            self._voice_name,
+        )
+        reader.context_actions += [window.command_actions[name] for name in ("how_read", "pronounce")]
         self.view_commands = ViewCommands(
             window, reader, settings, window.command_actions["follow"], window.model_details
         )
@@ -125,6 +139,11 @@ class Desktop:
         self._connect_texts()
         self._connect_voices()
         self.window_state.restore()
+
+    def _voice_name(self, voice: str) -> str:
+        """What people call a voice of an id, a name or a path."""
+        own = self.library.find(voice)
+        return own.name if own is not None else voice
 
     def _add_submenus(self) -> None:
         services, window = self.services, self.window
@@ -146,6 +165,8 @@ class Desktop:
             "speak": spoken.speak, "speak_all": spoken.speak_all, "speak_clipboard": spoken.speak_clipboard,
             "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
             "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
+            "how_read": self.reading_commands.how_read, "pronounce": self.reading_commands.pronounce,
+            "pronunciations": self.reading_commands.pronunciations,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
             "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,

@@ -33,6 +33,11 @@ def user_data_dir() -> Path:
     return Path(os.environ.get("POCKETVOICE_DATA_DIR") or platformdirs.user_data_dir(_APP, appauthor=False))
 
 
+def pronunciations_file() -> Path:
+    """Where the user's own pronunciations are kept; there may be none."""
+    return user_data_dir() / "pronunciations.json"
+
+
 def user_cache_dir() -> Path:
     """What can be made or fetched again (`POCKETVOICE_CACHE_DIR` overrides it)."""
     return Path(os.environ.get("POCKETVOICE_CACHE_DIR") or platformdirs.user_cache_dir(_APP, appauthor=False))

@@ -101,11 +101,12 @@ def add_json(parser: argparse.ArgumentParser, about: str = "as JSON") -> None:
     parser.add_argument("--json", action="store_true", help=about)
 
 
-def add_model(parser: argparse.ArgumentParser, *, any_device: bool = False) -> None:
-    """The arguments that choose a model and its arithmetic."""
+def add_model(parser: argparse.ArgumentParser, *, any_device: bool = False, by_text: bool = False) -> None:
+    """The arguments that choose a model and its arithmetic; `by_text`: the language of the text can choose it."""
     add = parser.add_argument
     parser.set_defaults(any_device=any_device)
-    add("--language", "--variant", help=MODEL_NAME)
+    about = f"{MODEL_NAME}, or auto: an installed one of the text's language" if by_text else MODEL_NAME
+    add("--language", "--variant", help=about)
     add("--config", help="a model config of your own: a path, https:// or hf://owner/repo/file.yaml@revision")
     about = "cpu, cuda, cuda:1, ... or mps: where the model computes (cpu)" if any_device else "cpu"
     add("--device", default="cpu", help=about)
@@ -121,7 +122,7 @@ def _add_sampling(add: Callable[..., Any]) -> None:
 
 def add_speech(parser: argparse.ArgumentParser) -> None:
     """The arguments of commands that speak one text: model, voice, sampling, and how the text is split."""
-    add_model(parser, any_device=True)
+    add_model(parser, any_device=True, by_text=True)
     add = parser.add_argument
     add("-v", "--voice", help="a voice name, an audio file or a .safetensors voice (path or address)")
     add("--truncate", action="store_true", help=TRUNCATE)
@@ -133,6 +134,8 @@ def add_speech(parser: argparse.ArgumentParser) -> None:
     add("--frames-after-eos", type=whole(0, 1000), help="80 ms frames after the end of speech")
     add("--max-tokens", type=whole(1, 1000), help="most tokens spoken at once (the model's own, mostly 50)")
     add("--seed", type=seed, help="repeats the sound exactly")
+    about = "leave numbers, dates and signs to the model (`pocketvoice text` shows how they are read)"
+    add("--no-normalise", action="store_true", help=about)
     add("--strict", action="store_true", help="split and prepare the text exactly as the reference does")
 
 

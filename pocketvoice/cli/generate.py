@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pocketvoice.cli import checks, signals, streams
+from pocketvoice.cli.language import in_language_of_text
 from pocketvoice.cli.options import GenerateOptions, SpeechOptions
 from pocketvoice.cli.progress import SpeechLine, tell
 from pocketvoice.errors import InputError
 from pocketvoice.hub import catalogue
+from pocketvoice.text.pronunciations import UserPronunciations
 
 if TYPE_CHECKING:
     from pocketvoice.audio.wav import WavWriter
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 def generate(options: GenerateOptions) -> int:
     """Writes the speech to a sound file or to standard output."""
+    options = in_language_of_text(options)
     checks.check_model(options.speaker.model)
     speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
     _check_target(options)
@@ -133,7 +136,9 @@ def stream_of(
     no_eos: NoEosPolicy = "retry",
 ) -> Generator[Any, None, None]:
     """The sound of the text as tensors (T,) in [-1, 1]; raises at once what is wrong with the text or the voice."""
+    rules = UserPronunciations().rules()
     return speaker.model.generate_audio_stream(
         speaker.voice, text, max_tokens=speech.max_tokens, frames_after_eos=speech.frames_after_eos,
-        seed=speech.seed, strict=speech.strict, on_segment=on_segment, no_eos=no_eos,
+        seed=speech.seed, strict=speech.strict, normalise=not speech.no_normalise,
+        pronunciations=None if rules is None else rules.for_voice(speaker.voice_name), on_segment=on_segment, no_eos=no_eos,
     )  # fmt: skip

@@ -31,6 +31,8 @@ class Speaker(NamedTuple):
 
     model: TTSModel
     voice: VoiceState
+    voice_name: str
+    """What pronunciations call it."""
 
 
 def fetch_speaker(options: SpeakerOptions, *, quiet: bool) -> ModelConfig:
@@ -104,8 +106,8 @@ def load_speaker(options: SpeakerOptions, *, quiet: bool) -> Speaker:
     own_voices = OwnVoices(_preparing_told(quiet))
     own = own_voices.find(voice, model.language)
     if own is not None:
-        return Speaker(model, own_voices.state(own, model))
-    return Speaker(model, model.get_state_for_audio_prompt(voice, truncate=options.truncate))
+        return Speaker(model, own_voices.state(own, model), own.name)
+    return Speaker(model, model.get_state_for_audio_prompt(voice, truncate=options.truncate), voice)
 
 
 def _preparing_told(quiet: bool) -> Callable[[str, float], None]:

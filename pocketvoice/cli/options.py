@@ -89,6 +89,8 @@ class SpeechOptions:
     """Repeats the sound exactly; None is another sound each time."""
     strict: bool = False
     """Split and prepare the text exactly as the reference does."""
+    no_normalise: bool = False
+    """Leave numbers, dates and signs to the model, and the user's pronunciations out."""
 
     def with_default_seed(self, seed: int | None) -> "SpeechOptions":
         """The same, with `seed` where none was asked for."""
@@ -147,6 +149,20 @@ class GenerateOptions(CommandOptions):
     """The WAV file; None is standard output."""
     json: bool = False
     """Print what was made as JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOptions(CommandOptions):
+    """`text`."""
+
+    file: str
+    """A text file, or `-` for standard input."""
+    text_language: str
+    """The language it is read in: a code or a name, or `auto`."""
+    voice: str = ""
+    """Whose pronunciations count beside those for all."""
+    json: bool = False
+    """Print what each thing was taken for and where it stands, as JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)

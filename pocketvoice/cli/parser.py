@@ -42,6 +42,7 @@ def build_parser() -> Parser:
     _add_gui(add("gui", "open the window (the same as no command)"))
     _add_say(add("say", "speak a text through the loudspeaker"))
     _add_generate(add("generate", "write a spoken text to a sound file"))
+    _add_text(add("text", "show how a text is read: numbers, dates and signs in words"))
     _add_export_voice(add("export-voice", "make a voice file from a recording"))
     _add_models(add("models", "list, download and find models"))
     add_voices(add("voices", "your voices and those of the catalogue"))
@@ -82,6 +83,15 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     names = ("-o", "--output-path", "--output")
     parser.add_argument(*names, type=output_path, default="./tts_output.wav", help=where)
     add_json(parser, "print what was made as JSON")
+
+
+def _add_text(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=command("text", "text", options.TextOptions))
+    parser.add_argument("file", help="a text file, or - for standard input")
+    about = "en, fr, de, pt, it, es or nl, or auto: guessed line by line (en)"
+    parser.add_argument("--language", dest="text_language", default="en", help=about)
+    parser.add_argument("-v", "--voice", default="", help="a voice whose pronunciations count, too")
+    add_json(parser, "what each thing is taken for, and where it stands, as JSON: a line for every line")
 
 
 def _add_export_voice(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pocketvoice.cli import checks, signals
+from pocketvoice.cli.language import in_language_of_text
 from pocketvoice.cli.options import SayOptions, SpeechOptions
 from pocketvoice.cli.progress import tell
 from pocketvoice.cli.streams import native_errors_hidden
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 def say(options: SayOptions) -> int:
     """Speaks a text aloud."""
+    options = in_language_of_text(options)
     checks.check_model(options.speaker.model)
     speech = options.speech.with_default_seed(checks.check_voice(options.speaker))
     target = options.output_path

@@ -1,27 +1,33 @@
 """`text`: what will be spoken of a text, a line for every line; with `--json` what each thing was taken for and where it stands."""
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pocketvoice.cli import checks
+from pocketvoice.cli.options import TextOptions
 from pocketvoice.errors import InputError, MissingFileError
-from pocketvoice.text.normalise import Kind, Spoken, normalise
+from pocketvoice.text.normalise import LANGUAGES, Kind, Normaliser, Spoken, language_code
+from pocketvoice.text.normalise.guess import guessed_language
+from pocketvoice.text.pronunciations import UserPronunciations
+
+_FALLBACK = "en"
+"""Of lines whose language can't be guessed, before one that can."""
 
 
-def text(options: argparse.Namespace) -> int:
-    """Prints the spoken form of `options.file` (`-` is standard input) in `options.language`."""
-    source = _read(options.file)
-    for number, (start, line) in enumerate(_lines(source), 1):
-        spoken = normalise(line, options.language)
+def text(options: TextOptions) -> int:
+    """Prints the spoken form of `options.file` line by line, each as soon as it is known."""
+    rules = UserPronunciations().rules()
+    rules = rules and rules.for_voice(options.voice)
+    normalisers: dict[str, Normaliser] = {}
+    for number, (start, line, language) in enumerate(_lines(_read(options.file), options.text_language), 1):
+        if language not in normalisers:
+            normalisers[language] = Normaliser(language, rules)
+        spoken = normalisers[language].line(line, 0, len(line))
         said = " ".join(spoken.text.split())
-        print(
-            json.dumps(_as_row(number, start, line, spoken, said), ensure_ascii=False)
-            if options.json
-            else said
-        )
+        row = _as_row(number, start, line, language, spoken, said) if options.json else {}
+        print(json.dumps(row, ensure_ascii=False) if options.json else said)
     return 0
 
 
@@ -46,15 +52,17 @@ def _read(name: str) -> str:
         ) from exc
 
 
-def _lines(source: str) -> Iterator[tuple[int, str]]:
-    """Where each line begins, and the line without its end."""
-    start = 0
+def _lines(source: str, language: str) -> Iterator[tuple[int, str, str]]:
+    """Where each line begins, the line without its end, and the code of its language."""
+    start, code = 0, _FALLBACK if language == "auto" else language_code(language)
     for line in source.splitlines(keepends=True):
-        yield start, line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+        if language == "auto":
+            code = guessed_language(line, LANGUAGES) or code
+        yield start, line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"), code
         start += len(line)
 
 
-def _as_row(number: int, start: int, line: str, spoken: Spoken, said: str) -> dict[str, Any]:
+def _as_row(number: int, start: int, line: str, language: str, spoken: Spoken, said: str) -> dict[str, Any]:
     """The line's words with their places in the whole source, and its notes."""
     words = [
         {
@@ -67,7 +75,9 @@ def _as_row(number: int, start: int, line: str, spoken: Spoken, said: str) -> di
     ]
     kinds = [str(kind) for kind in spoken.kinds() if kind is not Kind.WORD]
     notes = [{"message": note.message, "span": _moved(note.span, start)} for note in spoken.notes]
-    return {"line": number, "source": line, "spoken": said, "kinds": kinds, "words": words, "notes": notes}
+    return {
+        "line": number, "language": language, "source": line, "spoken": said, "kinds": kinds, "words": words, "notes": notes,
+    }  # fmt: skip
 
 
 def _moved(span: tuple[int, int], start: int) -> list[int]:

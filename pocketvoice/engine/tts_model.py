@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import torch
 from torch import Tensor, nn
@@ -25,6 +25,7 @@ from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.generation import GenerationSettings, NoEosPolicy
 from pocketvoice.engine.loading import Fetcher, LoadedModel, load, text_rules
 from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.engine.reading import READING, Reading, language_of
 from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.speaker import Call, Speaker
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
@@ -36,6 +37,9 @@ from pocketvoice.model.flow_lm import FlowLM
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi import Mimi
 from pocketvoice.text.splitter import Segment, SplitOptions, iter_segments, split_again
+
+if TYPE_CHECKING:
+    from pocketvoice.text.normalise import PronunciationRules
 
 log = logging.getLogger(__name__)
 
@@ -306,15 +310,27 @@ class TTSModel:
             return state
 
     def segments(
-        self, text: str, options: SplitOptions | None = None, *, max_tokens: int | None = None
+        self,
+        text: str,
+        options: SplitOptions | None = None,
+        *,
+        max_tokens: int | None = None,
+        reading: Reading = READING,
     ) -> Iterator[Segment]:
         """The segments in which `text` would be spoken, one by one; raises EmptyTextError on the first if there is none."""
-        options = options or self._split_options(max_tokens)
+        options = options or self._split_options(max_tokens, reading)
         return iter_segments(text, self._loaded.tokenizer, self._rules, options)
 
-    def _split_options(self, max_tokens: int | None, strict: bool = False) -> SplitOptions:
+    def _split_options(
+        self, max_tokens: int | None, reading: Reading = READING, *, strict: bool = False
+    ) -> SplitOptions:
         own = catalogue.MAX_TOKENS if strict else catalogue.max_tokens(self.language)
-        return SplitOptions(max_tokens=own if max_tokens is None else max_tokens, strict=strict)
+        return SplitOptions(
+            max_tokens=own if max_tokens is None else max_tokens,
+            strict=strict,
+            language=None if strict else language_of(reading, self.model_id),
+            pronunciations=reading.pronunciations if reading.normalise and not strict else None,
+        )
 
     def noise_source(self, seed: int | None, sampling: Sampling | None = None) -> NoiseSource:
         """The noise of a call, at its start; None draws as the model does."""
@@ -331,6 +347,9 @@ class TTSModel:
         *,
         seed: int | None = None,
         strict: bool = False,
+        normalise: bool = True,
+        language: str | None = None,
+        pronunciations: "PronunciationRules | None" = None,
         no_eos: NoEosPolicy = "retry",
         on_segment: SegmentCallback | None = None,
         stop: threading.Event | None = None,
@@ -342,7 +361,8 @@ class TTSModel:
         takes = Takes(on_segment)
         for samples in self.generate_audio_stream(
             model_state, text_to_generate, max_tokens, frames_after_eos, copy_state, stop,
-            seed=seed, strict=strict, no_eos=no_eos, on_segment=takes.on_segment,
+            seed=seed, strict=strict, normalise=normalise, language=language, pronunciations=pronunciations, no_eos=no_eos,
+            on_segment=takes.on_segment,
         ):  # fmt: skip
             takes.add(samples)
         return takes.joined()
@@ -358,6 +378,9 @@ class TTSModel:
         *,
         seed: int | None = None,
         strict: bool = False,
+        normalise: bool = True,
+        language: str | None = None,
+        pronunciations: "PronunciationRules | None" = None,
         no_eos: NoEosPolicy = "retry",
         on_segment: SegmentCallback | None = None,
         ahead_s: float = AHEAD_S,
@@ -376,7 +399,10 @@ class TTSModel:
             copy_state: False lets the segments follow each other in the state, which is extended in place.
             stop: set it from anywhere: the stream ends within one step.
             seed: repeats the sound exactly (same text, voice and precision); None draws from torch's global generator.
-            strict: segments exactly as the reference makes them.
+            strict: segments exactly as the reference makes them; the text is not normalised.
+            normalise: numbers, dates, signs and abbreviations are spoken in words, as `pocketvoice text` prints them.
+            language: of the text, for that (`en`, `pt-BR`, `french`); None is the model's own.
+            pronunciations: words that are spoken otherwise, while `normalise` is on.
             no_eos: what to do when a segment reaches its length limit without an end of speech: "retry" it once and then
                 split it, or "keep" the take. A failed take may have been delivered already: the event of the next one says
                 how many samples to drop.
@@ -391,14 +417,15 @@ class TTSModel:
             Samples (T,), float32, at `sample_rate`.
 
         Raises:
-            EmptyTextError, VoiceStateError (ValueErrors) at once; GenerationError when the model
+            EmptyTextError, VoiceStateError, UnknownNameError for the language (ValueErrors) at once; GenerationError when the model
             fails. Closing the iterator stops both threads before it returns.
         """
         drawn = sampling or self.sampling
         checks.whole("max_tokens", max_tokens, 1)
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
-        options = split_options or self._split_options(max_tokens, strict)
+        reading = Reading(normalise, language, pronunciations)
+        options = split_options or self._split_options(max_tokens, reading, strict=strict)
         segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
         layers = self._speaker.cache.layers(model_state)
         own = (

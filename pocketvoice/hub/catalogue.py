@@ -80,7 +80,7 @@ def entry(language: str) -> ModelEntry:
         raise _unknown("language", language, languages())
     return ModelEntry(
         name=language,
-        language_code=_code_in(language),
+        language_code=language_code(language),
         layers=0,
         config_path=config,
         size_bytes=sum(file.stat().st_size for file in config.parent.rglob("*") if file.is_file()),
@@ -166,14 +166,14 @@ def default_voice(language: str | None, custom_weights: bool = False) -> str:
         own = local_voices(language)
         preferred = [name for name in (fallback, str(_facts()["built_in_voice"])) if name in own]
         return next(iter([*preferred, *own]), voice_clip_source(fallback))
-    spoken = _facts()["languages"].get(_code_in(language or ""), {})
+    spoken = _facts()["languages"].get(language_code(language or ""), {})
     return str(spoken.get("voice", fallback))
 
 
 def default_text(language: str | None) -> str:
     """A few sentences in the language of the model, for when there is nothing else to say."""
     texts = _facts()["languages"]
-    return str(texts.get(_code_in(language or ""), texts["en"])["text"])
+    return str(texts.get(language_code(language or ""), texts["en"])["text"])
 
 
 def voice_state_source(language: str, voice: str) -> str:
@@ -227,7 +227,7 @@ def _files_are_cached(config_path: Path) -> bool:
     return is_cached(tokenizer) and any(is_cached(source) for source in weights)
 
 
-def _code_in(name: str) -> str:
+def language_code(name: str) -> str:
     """The language a model name speaks of: "french_24l" -> "fr", "builtin_en" -> "en", "" if it says nothing."""
     spoken = _facts()["languages"]
     for code, facts in spoken.items():

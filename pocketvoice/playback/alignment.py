@@ -39,7 +39,7 @@ class _Place:
 
 
 def sentence_offsets(
-    samples: Samples, sample_rate: int, letters: Sequence[int], whole_s: float | None = None
+    samples: Samples, sample_rate: int, letters: Sequence[float], whole_s: float | None = None
 ) -> list[int]:
     """The sample at which each sentence begins, given their lengths in letters; the first begins at 0.
 
@@ -57,11 +57,11 @@ def sentence_offsets(
     return [0, *(place * hop for place in _cheapest(expected, places, loudness, first, stop))]
 
 
-def _in_proportion(length: int, letters: Sequence[int]) -> list[int]:
+def _in_proportion(length: int, letters: Sequence[float]) -> list[int]:
     return [int(length * share) for share in (0.0, *_shares(letters))][: len(letters)]
 
 
-def _shares(letters: Sequence[int]) -> NDArray[np.float64]:
+def _shares(letters: Sequence[float]) -> NDArray[np.float64]:
     """Which part of the sound lies before each sentence but the first."""
     weights = np.asarray(letters, np.float64) + _PAUSE_LETTERS
     return np.asarray(np.cumsum(weights)[:-1] / (weights.sum() - _PAUSE_LETTERS))

@@ -6,11 +6,15 @@ because its takes failed. What such a change leaves is planned anew before it is
 No locks and no sound: `SpeechStore` guards it, and fills the segments.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.playback.sentences import SentenceMap, Span
+
+SpokenWord = tuple[int, int, int]
+"""Start and stop in the text of words that come from one thing, and how many letters are spoken for it."""
 
 
 @dataclass(eq=False)
@@ -24,10 +28,31 @@ class SegmentAudio:
     complete: bool = False
     gone: bool = False  # another partition of the text took its place
     rough: bool = False  # a part of the text that has not been split yet
+    words: Sequence[SpokenWord] = ()  # none where it is not known
     cut: bool = False  # a part of a segment: not as it was planned
     places: list[tuple[int, int]] = field(default_factory=list, repr=False)
     # (index of the text, sample) of each sentence that begins in it, as found it was as far as `placed_at` says
     placed_at: tuple[int, int, bool] = (-1, 0, False)  # take, length, complete
+
+    def letters(self, start: int, stop: int) -> float:
+        """How many letters are spoken for the text between two indices; as many as are written where it is not known."""
+        if not self.words:
+            return stop - start
+        return sum(
+            count * (min(last, stop) - max(first, start)) / (last - first)
+            for first, last, count in self.words
+            if max(first, start) < min(last, stop)
+        )
+
+    def index_at(self, start: int, stop: int, share: float) -> int:
+        """The index of the text where a share (0 to 1) of what is spoken for a part of it is spoken."""
+        left = share * self.letters(start, stop)
+        for first, last, count in self.words:
+            if max(first, start) < min(last, stop):
+                if left < count:
+                    return max(start, first + int((last - first) * left / count))
+                left -= count
+        return start + int((stop - start) * share) if not self.words else stop
 
     @property
     def needs_plan(self) -> bool:
@@ -64,10 +89,17 @@ class Partition:
         return found
 
     def refine(
-        self, segment: SegmentAudio, stop: int, spans: Iterable[Span], sentences: Iterable[Span]
+        self,
+        segment: SegmentAudio,
+        stop: int,
+        spans: Iterable[Span],
+        sentences: Iterable[Span],
+        words: Iterable[Sequence[SpokenWord]] = (),
     ) -> None:
         """The text from a segment on, up to the index `stop`, was planned; with no spans there is nothing in it to be spoken."""
-        new, old = [SegmentAudio(span) for span in spans], self.unmade(segment, stop)
+        known = list(words)
+        new = [SegmentAudio(span, words=spoken or ()) for span, spoken in zip_longest(spans, known)]
+        old = self.unmade(segment, stop)
         if segment.rough:  # the sentences of a part that was cut are known
             self.sentences.refine(segment.span, list(sentences) or [one.span for one in new])
         index = self.index(segment)

@@ -8,14 +8,14 @@ everything, and nothing slow happens under it.
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile
 
 import numpy as np
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.playback.alignment import sentence_offsets
-from pocketvoice.playback.partition import Cursor, Partition, SegmentAudio
+from pocketvoice.playback.partition import Cursor, Partition, SegmentAudio, SpokenWord
 from pocketvoice.playback.sentences import Span
 
 __all__ = ["Cursor", "SegmentAudio", "SpeechStore"]
@@ -75,15 +75,18 @@ class SpeechStore:
         spans: Iterable[Span],
         sentences: Iterable[Span] | None = None,
         stop: int | None = None,
+        words: Iterable[Sequence[SpokenWord]] = (),
     ) -> None:
         """The text from a segment on that was not planned, up to `stop` (its end), is made of these segments and sentences.
 
-        With no spans there is nothing in it to be spoken.
+        With no spans there is nothing in it to be spoken. `words` are those of each segment.
         """
         with self.changed:
             if not segment.needs_plan or segment.gone:
                 return
-            self._parts.refine(segment, segment.span[1] if stop is None else stop, spans, sentences or ())
+            self._parts.refine(
+                segment, segment.span[1] if stop is None else stop, spans, sentences or (), words
+            )
             self.changed.notify_all()
 
     def forget_plan(self, segment: SegmentAudio) -> None:
@@ -268,7 +271,7 @@ class SpeechStore:
             return before, max(total, before)
 
     def source(self, cursor: Cursor) -> int:
-        """The index of the text at the cursor, in proportion to the time within the sentence."""
+        """The index of the text at the cursor, in proportion to what is spoken within the sentence."""
         with self.changed:
             segment = cursor.segment
             length = self._length_s(segment, self._seconds_per_letter()) * self.sample_rate
@@ -276,7 +279,7 @@ class SpeechStore:
             number = bisect_right(places[1:-1], cursor.offset, key=lambda place: place[1])
             (start, begins), (stop, ends) = places[number : number + 2]
             share = min(1.0, (cursor.offset - begins) / (ends - begins)) if ends > begins else 0.0
-            return min(start + int((stop - start) * share), max(start, stop - 1))
+            return min(segment.index_at(start, stop, share), max(start, stop - 1))
 
     # -- under the lock
 
@@ -291,7 +294,7 @@ class SpeechStore:
         if segment.placed_at != state:
             start, stop = segment.span
             starts = [start, *self._parts.sentences.starts_within(segment.span)]
-            letters = [after - before for before, after in pairwise([*starts, stop])]
+            letters = [segment.letters(before, after) for before, after in pairwise([*starts, stop])]
             whole_s = None if segment.complete else self._length_s(segment, self._seconds_per_letter())
             offsets = [0]
             if len(starts) > 1:
@@ -302,13 +305,12 @@ class SpeechStore:
 
     def _seconds_per_letter(self) -> float:
         made = [one for one in self._parts.segments if one.complete]
-        letters = sum(stop - start for start, stop in (one.span for one in made))
+        letters = sum(one.letters(*one.span) for one in made)
         return sum(one.length for one in made) / self.sample_rate / letters if letters else SECONDS_PER_LETTER
 
     def _length_s(self, segment: SegmentAudio, per_letter: float) -> float:
         made_s = segment.length / self.sample_rate
-        start, stop = segment.span
-        return made_s if segment.complete else max(made_s, (stop - start) * per_letter)
+        return made_s if segment.complete else max(made_s, segment.letters(*segment.span) * per_letter)
 
     def _give_up_far_ones(self) -> None:
         """Of what was made, the segment farthest from the ear goes first; those behind the ear before those ahead."""

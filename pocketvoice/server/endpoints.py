@@ -15,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pocketvoice import __version__
+from pocketvoice.errors import UnknownNameError
 from pocketvoice.server.encoding import FORMATS, encoder
-from pocketvoice.server.forms import read_form
+from pocketvoice.server.forms import Form, read_form
 from pocketvoice.server.openapi import description
 from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.page import page, policy
@@ -26,12 +27,14 @@ from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recordi
 from pocketvoice.server.sound_response import SoundResponse, Write, as_events, as_file, as_whole_wav
 from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
+from pocketvoice.text.normalise.languages import language_code
 from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.worker.messages import SamplingOptions, Synthesize
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 """Names that programs made for OpenAI send; they mean the loaded model."""
 
+_ON, _OFF = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 _STARTED = int(time.time())
 _MEDIA_TYPES = {name: encoder(name, 24_000).media_type for name in ("pcm", "wav")}
 _MEDIA_TYPES |= {"mp3": "audio/mpeg", "opus": "audio/ogg", "aac": "audio/aac", "flac": "audio/flac"}
@@ -104,7 +107,11 @@ class Endpoints:
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
-        wanted = Synthesize(body.input, await self._voices.resolve(name), body.speed, body.seed)
+        self._check_language(body.language)
+        wanted = Synthesize(
+            body.input, await self._voices.resolve(name), body.speed, body.seed,
+            normalise=body.normalise, text_language=body.language,
+        )  # fmt: skip
         if body.stream_format == "sse":
             write, media_type = as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
@@ -124,9 +131,10 @@ class Endpoints:
         if name and upload is not None:
             raise Refusal(400, "Give either voice_url or voice_wav, not both.", param="voice_url")
         self._check_text(text, "text")
-        return await self._sound(
-            Synthesize(text), name, upload, "generated_speech.wav", as_file("wav"), "voice_url"
-        )
+        normalise, language = _is_on(form, "normalise"), form.fields.get("language") or None
+        self._check_language(language)
+        speech = Synthesize(text, normalise=normalise, text_language=language)
+        return await self._sound(speech, name, upload, "generated_speech.wav", as_file("wav"), "voice_url")
 
     async def generate(self, request: Request) -> Any:
         """`POST /generate`, as the Rust port's: JSON in, a whole WAV out."""
@@ -148,7 +156,11 @@ class Endpoints:
         sampling = SamplingOptions(
             body.temperature, body.eos_threshold, body.noise_clamp, sampler_decode_steps=body.lsd_steps
         )
-        speech = Synthesize(body.text, speed=body.speed, seed=body.seed, sampling=sampling)
+        self._check_language(body.language)
+        speech = Synthesize(
+            body.text, speed=body.speed, seed=body.seed, sampling=sampling,
+            normalise=body.normalise, text_language=body.language,
+        )  # fmt: skip
         return speech, None if upload is not None else body.voice, upload
 
     async def _sound(
@@ -188,6 +200,13 @@ class Endpoints:
                 400, "The text holds nothing that can be spoken: no letter and no digit.", code="empty_text", param=param
             )  # fmt: skip
 
+    def _check_language(self, language: str | None) -> None:
+        if language is not None:
+            try:
+                language_code(language)
+            except UnknownNameError as exc:
+                raise Refusal(400, exc.message, code="unknown_language", param="language") from exc
+
     def _check_cloning(self) -> None:
         ready = self._pool.model()
         if not ready.cloning:
@@ -208,6 +227,14 @@ class Endpoints:
             raise Refusal(
                 404, f"There is no model {name[:80]!r} here: {names[0]} is loaded.", code="model_not_found", param="model"
             )  # fmt: skip
+
+
+def _is_on(form: Form, name: str) -> bool:
+    """A switch of a form, on unless it says otherwise."""
+    value = form.fields.get(name, "").strip().lower()
+    if value not in ("", *_ON, *_OFF):
+        raise Refusal(400, f"The field `{name}` is true or false, not {value[:40]!r}.", param=name)
+    return value not in _OFF
 
 
 async def _json_body(request: Request) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pocketvoice import __version__
 from pocketvoice.server.options import Limits
-from pocketvoice.server.schemas import SPEAKABLE, GenerateBody, SpeechBody, components
+from pocketvoice.server.schemas import LANGUAGE, SPEAKABLE, GenerateBody, SpeechBody, components
 
 Json = dict[str, Any]
 Answers = dict[int, Json]
@@ -94,8 +94,20 @@ def _form(limits: Limits) -> Json:
     text = {"type": "string", "maxLength": limits.text_characters, "pattern": SPEAKABLE}
     url = {"type": "string", "description": "A voice name, or an address where those are allowed."}
     wav = {"type": "string", "format": "binary", "description": "A recording of any kind, or a voice file."}
-    whole = {"type": "object", "properties": {"text": text, "voice_url": url}, "required": ["text"]}
-    with_file = {**whole, "properties": {"text": text, "voice_wav": wav}}
+    reading = {
+        "normalise": {
+            "type": "boolean",
+            "default": True,
+            "description": "Whether numbers and signs are spoken in words.",
+        },
+        "language": {"type": "string", **LANGUAGE},
+    }
+    whole = {
+        "type": "object",
+        "properties": {"text": text, "voice_url": url, **reading},
+        "required": ["text"],
+    }
+    with_file = {**whole, "properties": {"text": text, "voice_wav": wav, **reading}}
     return {
         "multipart/form-data": {"schema": with_file},
         "application/x-www-form-urlencoded": {"schema": whole},

@@ -12,6 +12,11 @@ from pocketvoice.server.refusals import Refusal
 SPEAKABLE = r"[\p{L}\p{N}]"
 """What a text must hold at least once, as JSON schemas say it: a letter or a digit of any script."""
 Text = Annotated[str, Meta(min_length=1, description="What is to be spoken; `[pause:500ms]` is a silence.")]
+LANGUAGE = {
+    "pattern": "^(?:en|fr|de|pt|it|es|nl)(?:[-_][A-Za-z]{2,8})?$",
+    "description": "Of the text, for its numbers and signs: `en`, `pt-BR`. Without it the model's own.",
+}
+Language = Annotated[str, Meta(max_length=40, extra_json_schema=LANGUAGE)]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1, description="Repeats the sound exactly.")]
 
 
@@ -35,6 +40,10 @@ class SpeechBody(Struct, forbid_unknown_fields=True):
         Meta(description="Refused unless it is empty: the models take no instructions."),
     ] = None
     seed: Seed | None = None
+    normalise: Annotated[
+        bool, Meta(description="Whether numbers, dates, signs and abbreviations are spoken in words.")
+    ] = True
+    language: Language | None = None
 
 
 class GenerateBody(Struct, forbid_unknown_fields=True):
@@ -54,6 +63,10 @@ class GenerateBody(Struct, forbid_unknown_fields=True):
     noise_clamp: Annotated[float, Meta(ge=0.01, le=100)] | None = None
     speed: Annotated[float, Meta(ge=0.25, le=4)] = 1.0
     seed: Seed | None = None
+    normalise: Annotated[
+        bool, Meta(description="Whether numbers, dates, signs and abbreviations are spoken in words.")
+    ] = True
+    language: Language | None = None
 
 
 _MOST_TOLD = 200  # characters of what was sent are sent back

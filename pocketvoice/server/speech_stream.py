@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pocketvoice.audio.chunk import AudioChunk
 from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.refusals import Refusal, refusal_of
-from pocketvoice.text.pauses import PAUSE_MARK, pause_seconds
+from pocketvoice.text.pauses import PAUSE_MARK, mark_seconds
 from pocketvoice.worker.messages import Failed, Finished, Stats, Stopped, Synthesized
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
@@ -21,7 +21,7 @@ _STALLED_S = 10.0  # after so long it keeps no place among the requests that are
 
 def check_pauses(text: str, speed: float, sound_s: float) -> None:
     """Raises Refusal if the pauses that a text asks for are longer than its sound may be: nothing of it is made then."""
-    marks = [pause_seconds(mark[1]) for mark in PAUSE_MARK.finditer(text)]
+    marks = [mark_seconds(mark) for mark in PAUSE_MARK.finditer(text)]
     if sum(seconds for seconds in marks if seconds is not None) / speed > sound_s:
         raise too_long(sound_s)
 

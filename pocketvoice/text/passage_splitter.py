@@ -12,6 +12,7 @@ from pocketvoice.text.plan import MAX_ORPHAN_WORDS, best_cuts
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segment import Segment, Span
 from pocketvoice.text.sentences import Gap
+from pocketvoice.text.shared_spans import between_cuts, cut_place
 from pocketvoice.text.strict import frames_after_eos, padded
 from pocketvoice.text.tokenizer import Tokenizer
 from pocketvoice.text.traced import TracedText
@@ -60,7 +61,8 @@ class PassageSplitter:
     def segments(self, passage: TracedText) -> list[Segment]:
         """The segments of a passage that `ended` made ready, in order."""
         words = words_of(passage, self._source, self._count_tokens, max(self._max_tokens - _SPARE_TOKENS, 1))
-        return list(self._planned(passage, words, 0, len(words.spans), self._max_tokens))
+        places = [_spoken_span(passage, *span) for span in words.spans]
+        return list(self._planned(passage, words, places, 0, len(words.spans), self._max_tokens))
 
     def _count_tokens(self, text: str) -> int:
         count = self._token_counts.get(text)
@@ -69,21 +71,26 @@ class PassageSplitter:
         return count
 
     def _planned(
-        self, passage: TracedText, words: Words, start: int, stop: int, limit: int
+        self, passage: TracedText, words: Words, places: Sequence[Span], start: int, stop: int, limit: int
     ) -> Iterator[Segment]:
-        """The segments of the words from `start` to `stop`, planned for `limit` tokens each."""
+        """The segments of the words from `start` to `stop`, `places` being those in the source, planned for `limit` tokens each."""
         for end in best_cuts(words.measures, start, stop, limit):
-            segment = self._segment(passage, words, start, end)
+            if end < stop and cut_place(places, end) is None:
+                continue  # a long word for a single sign: the two parts would have one place
+            segment = self._segment(passage, words, places, start, end)
             excess = len(segment.tokens) - self._max_tokens
-            if excess > 0 and end - start > 1:
+            if excess > 0 and end - start > 1 and limit > 1:
                 # The finished text has more tokens than its words: plan this part again for fewer.
                 planned = sum(words.measures.tokens[start:end])
-                yield from self._planned(passage, words, start, end, max(min(limit, planned) - excess, 1))
+                fewer = max(min(limit, planned) - excess, 1)
+                yield from self._planned(passage, words, places, start, end, fewer)
             elif SPEAKABLE.search(segment.text):  # not so for a piece of a giant word of signs
                 yield segment
             start = end
 
-    def _segment(self, passage: TracedText, words: Words, start: int, stop: int) -> Segment:
+    def _segment(
+        self, passage: TracedText, words: Words, places: Sequence[Span], start: int, stop: int
+    ) -> Segment:
         first, last = words.spans[start][0], words.spans[stop - 1][1]
         text = passage.text[first:last].strip()
         measures = words.measures
@@ -91,12 +98,16 @@ class PassageSplitter:
             text = capitalized(text)
         if stop < len(words.spans):
             text = with_comma(text, self._rules)
-        spans = [_spoken_span(passage, *span) for span in words.spans[start:stop]]
+        spans = between_cuts(places, start, stop)
         count = sum(measures.counts[start:stop])
         segment = made(text, spans, self._tokenizer, self._rules, is_short=count <= MAX_ORPHAN_WORDS)
+        letters = tuple(last + 1 - first for first, last in words.spans[start:stop])
         continues = start > 0 and measures.gaps[start - 1] is not Gap.SENTENCE
         return replace(
-            segment, sentences=_grouped(spans, measures.gaps[start : stop - 1]), continues=continues
+            segment,
+            letters=letters,
+            sentences=_grouped(spans, measures.gaps[start : stop - 1]),
+            continues=continues,
         )
 
 

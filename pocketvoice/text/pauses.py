@@ -12,9 +12,12 @@ from itertools import pairwise
 from pocketvoice.text.abbreviations import CLINGING, TITLES
 
 PAUSE_MARK = re.compile(
-    r"\[[ \t]*pause[ \t]*(?:[:=](?!\s*[0-9.,]+\s*\])([^\[\]\r\n]{0,60}))?\]", re.IGNORECASE
+    r"\[[ \t]*pause[ \t]*(?:[:=](?!\s*[0-9.,]+\s*\])(?P<mark>[^\[\]\r\n]{0,60}))?\]"
+    r"|<break\s[^<>]{0,60}?time\s?=\s?[\"'](?P<ssml>[^\"'<>]{1,20})[\"'][^<>]{0,60}>(?:\s{0,9}</break>)?",
+    re.IGNORECASE,
 )
-"""A pause mark, well-formed or not; a malformed one is not spoken either. A number without its unit makes it plain text:
+"""A pause mark, of ours or SSML's `<break time="1s"/>`, well-formed or not; a malformed one is not spoken either.
+A number without its unit makes it plain text:
 500 may mean milliseconds as well as a mistake of eight minutes."""
 SPEAKABLE = re.compile(r"[^\W_]")
 """A letter or a digit of any script: text without one says nothing."""
@@ -81,6 +84,11 @@ class _Line:
         return len(self.text.split(maxsplit=3)) <= 3
 
 
+def mark_seconds(mark: re.Match[str]) -> float | None:
+    """The silence that a match of PAUSE_MARK asks for; None if it is malformed."""
+    return pause_seconds(mark["mark"] or mark["ssml"])
+
+
 def pause_seconds(value: str | None) -> float | None:
     """The length of a pause mark's value (`500ms`, `1.5s`), at most a minute; None if it is malformed."""
     match = _LENGTH.fullmatch(value or "")
@@ -107,8 +115,8 @@ def _lines(source: str) -> Iterator[_Line]:
             continue
         text = match[0]
         marked = False
-        if "[" in text:
-            marked = any(pause_seconds(mark[1]) is not None for mark in PAUSE_MARK.finditer(text))
+        if "[" in text or "<" in text:
+            marked = any(mark_seconds(mark) is not None for mark in PAUSE_MARK.finditer(text))
             text = PAUSE_MARK.sub("", text)
         yield _Line(match.start(), match.end(), text.strip(), SPEAKABLE.search(text) is not None, marked)
 
@@ -173,7 +181,7 @@ def _belong_together(above: _Line, below: _Line, width: int | None) -> bool:
 
 def _at_marks(source: str, start: int, stop: int) -> Iterator[Passage | Silence]:
     """Cuts lines that belong together at their well-formed pause marks; pieces that say nothing are left out."""
-    marks = [m for m in PAUSE_MARK.finditer(source, start, stop) if pause_seconds(m[1]) is not None]
+    marks = [m for m in PAUSE_MARK.finditer(source, start, stop) if mark_seconds(m) is not None]
     edges = [start, *(edge for mark in marks for edge in mark.span()), stop]
     pieces = list(zip(edges[::2], edges[1::2], strict=True))
     speaking = [i for i, piece in enumerate(pieces) if SPEAKABLE.search(source, *piece)]
@@ -182,6 +190,6 @@ def _at_marks(source: str, start: int, stop: int) -> Iterator[Passage | Silence]
         if i in passages:
             yield passages[i]
         if i < len(marks):
-            seconds = pause_seconds(marks[i][1])
+            seconds = mark_seconds(marks[i])
             assert seconds is not None, "malformed marks were left out above"
             yield Silence(seconds, *marks[i].span(), explicit=True)

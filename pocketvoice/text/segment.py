@@ -5,6 +5,10 @@ A segment is not a sentence: it holds one or several, or a part of a long one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pocketvoice.text.normalise import PronunciationRules
 
 Span = tuple[int, int]
 """Start and stop in a text, as indices of a Python str."""
@@ -28,6 +32,8 @@ class Segment:
     """One or two words that have to stand alone: these garble often and are worth several takes."""
     words: tuple[Span, ...] = field(default=(), repr=False)
     """Where each of its words stands in the source text; empty where that is not known."""
+    letters: tuple[int, ...] = field(default=(), repr=False)
+    """How many letters are spoken for each of `words`, with the space behind it: `1984` is long for its place."""
     sentences: tuple[Span, ...] = field(default=(), repr=False)
     """Where its sentences, and parts of such, stand in the source text, in order; empty where that is not known."""
     continues: bool = field(default=False, repr=False)
@@ -46,6 +52,11 @@ class SplitOptions:
     """Silence where a line or a list item ends, seconds."""
     paragraph_pause_s: float = 0.6
     """Silence where a blank line stands, seconds."""
+    language: str | None = None
+    """Numbers, dates, signs and abbreviations are put into words of this language (a code of `normalise.LANGUAGES`); None leaves
+    them to the model."""
+    pronunciations: "PronunciationRules | None" = field(default=None, repr=False)
+    """The user's own, for the voice that speaks; they count without a language, too."""
 
 
 def sentences_of(segments: Iterable[Segment]) -> list[Span]:

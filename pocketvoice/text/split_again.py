@@ -9,6 +9,7 @@ from pocketvoice.text.plan import MAX_ORPHAN_WORDS
 from pocketvoice.text.rules import TextRules
 from pocketvoice.text.segment import Segment, Span, SplitOptions
 from pocketvoice.text.sentences import Gap, gaps
+from pocketvoice.text.shared_spans import between_cuts, cut_place
 from pocketvoice.text.tokenizer import Tokenizer
 
 _ORPHAN_COST = 100.0
@@ -24,15 +25,19 @@ def split_again(
     if len(words) <= MAX_ORPHAN_WORDS:
         return [segment]
     kinds = list(gaps(words, [False] * len(words)))  # where quotation marks stood is not known any more
-    cut = min(range(1, len(words)), key=lambda i: _cost(i, len(words), kinds[i - 1]))
     spans = _word_spans(segment, words)
+    possible = [i for i in range(1, len(words)) if cut_place(spans, i) is not None]
+    if not possible:
+        return [segment]
+    cut = min(possible, key=lambda i: _cost(i, len(words), kinds[i - 1]))
     head = with_comma(" ".join(words[:cut]), rules)
     tail = " ".join(words[cut:])
     if kinds[cut - 1] is Gap.SENTENCE and rules.capitalize_first_letter:
         tail = capitalized(tail)
-    first = made(head, spans[:cut], tokenizer, rules, is_short=cut <= MAX_ORPHAN_WORDS)
-    last = made(tail, spans[cut:], tokenizer, rules, is_short=len(words) - cut <= MAX_ORPHAN_WORDS)
-    edge = spans[cut - 1][1]
+    before, behind = between_cuts(spans, 0, cut), between_cuts(spans, cut, len(spans))
+    first = made(head, before, tokenizer, rules, is_short=cut <= MAX_ORPHAN_WORDS)
+    last = made(tail, behind, tokenizer, rules, is_short=len(words) - cut <= MAX_ORPHAN_WORDS)
+    edge = before[-1][1]
     return [
         replace(first, span=(segment.span[0], max(edge, segment.span[0]))),
         replace(last, span=(last.span[0], segment.span[1]), pause_after_s=segment.pause_after_s),

@@ -5,8 +5,10 @@ drops what is only seen. The strict mode gives the reference package's prompts. 
 """
 
 import logging
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 from pocketvoice.errors import EmptyTextError
@@ -26,6 +28,15 @@ __all__ = ["Segment", "SplitOptions", "iter_segments", "sentences_of", "split", 
 log = logging.getLogger(__name__)
 
 _DEFAULTS = SplitOptions()
+SpokenLine = Callable[[int, int], TracedText]
+"""The words that stand for the part of the source between two indices."""
+
+SENTENCE_END = re.compile(r"(?<=[a-zß-ÿ]{5}[.!?]) +(?=[A-ZÀ-Þ])")
+"""Five small letters before the stop: no abbreviation is as long."""
+_LONG_PASSAGE = 2000
+"""Characters: more are split one by one."""
+_MOST_TOLD = 3
+"""Things that are not spoken, of one text: the listener knows then."""
 _LONG_PAUSE_S = 10.0
 """A longer one is told: it sounds as if the speech had ended."""
 _OPENERS = "\"'“‘„«‹([{¿¡"
@@ -53,9 +64,8 @@ def iter_segments(
         return
     # One segment is held back: how far its span may be widened is known when the next one's beginning is.
     floor, held = 0, None
-    for segment in _assembled(
-        text, PassageSplitter(text, tokenizer, rules, options.max_tokens), rules, options
-    ):
+    splitter = PassageSplitter(text, tokenizer, rules, options.max_tokens)
+    for segment in _assembled(text, splitter, rules, options):
         if held is not None:
             yield (wide := _widened(held, text, floor, segment.span[0]))
             floor = wide.span[1]
@@ -68,18 +78,52 @@ def iter_segments(
 def _assembled(
     text: str, splitter: PassageSplitter, rules: TextRules, options: SplitOptions
 ) -> Iterator[Segment]:
-    assembly = _Assembly(text, splitter, rules)
+    assembly = _Assembly(text, splitter, rules, _spoken_lines(text, options))
     for item in passages(text, options.line_pause_s, options.paragraph_pause_s):
-        assembly.add(item)
-        yield from assembly.taken()
+        for part in _parts(text, item):
+            assembly.add(part)
+            yield from assembly.taken()
     yield from assembly.finished()
+
+
+def _spoken_lines(text: str, options: SplitOptions) -> SpokenLine:
+    """What gives the words of a part of the text."""
+    if options.language is None and options.pronunciations is None:
+        return partial(TracedText.of, text)
+    from pocketvoice.text.normalise import Normaliser  # 0.1 s: not for the strict mode
+
+    normaliser = Normaliser(options.language or "", options.pronunciations)
+    told: set[str] = set()
+
+    def spoken(start: int, stop: int) -> TracedText:
+        line = normaliser.line(text, start, stop)
+        for message in (note.message for note in line.notes):
+            if message not in told and len(told) < _MOST_TOLD:
+                told.add(message)
+                log.warning("%s", message)
+        return line.traced()
+
+    return spoken
+
+
+def _parts(text: str, item: Passage | Silence) -> Iterator[Passage | Silence]:
+    """A long passage in parts, cut where a sentence ends beyond doubt, so that its first words need not wait for its last."""
+    if isinstance(item, Silence) or item.stop - item.start <= _LONG_PASSAGE:
+        yield item
+        return
+    start, opens = item.start, item.opens
+    while cut := SENTENCE_END.search(text, start + _LONG_PASSAGE, item.stop):
+        yield Passage(start, cut.start(), opens=opens, closes=True)
+        start, opens = cut.end(), True
+    yield Passage(start, item.stop, opens=opens, closes=item.closes)
 
 
 class _Assembly:
     """Puts passages and silences together into segments; passages with no silence between them share segments."""
 
-    def __init__(self, source: str, splitter: PassageSplitter, rules: TextRules) -> None:
+    def __init__(self, source: str, splitter: PassageSplitter, rules: TextRules, spoken: SpokenLine) -> None:
         self._source = source
+        self._spoken = spoken
         self._splitter = splitter
         self._rules = rules
         self._segments: list[Segment] = []
@@ -109,7 +153,7 @@ class _Assembly:
         return self._segments
 
     def _speak(self, passage: Passage) -> None:
-        traced = cleaned(TracedText.of(self._source, passage.start, passage.stop), self._rules)
+        traced = cleaned(self._spoken(passage.start, passage.stop), self._rules)
         if traced is None:
             return
         opens = passage.opens or not self._mid_sentence
@@ -119,6 +163,8 @@ class _Assembly:
             self._split_waiting()
             self._imply_pause()
         self._waiting = traced if self._waiting is None else self._waiting.joined(traced)
+        if len(self._waiting) > _LONG_PASSAGE:
+            self._split_waiting()
         self._implied_s = self._explicit_s = 0.0
 
     def _split_waiting(self) -> None:

@@ -17,7 +17,10 @@ Replacement = Sequence[Part] | Callable[[re.Match[str]], Sequence[Part]]
 
 @dataclass(frozen=True)
 class TracedText:
-    """Characters, and for each the half-open span of the source it stands for. The spans are in order and never overlap."""
+    """Characters, and for each the half-open span of the source it stands for, in order.
+
+    They never overlap, but for those of words that come from one thing (`1984`): each character has the place of the whole.
+    """
 
     text: str
     starts: "array[int]"
@@ -129,12 +132,23 @@ class _Builder:
     def _insert(self, text: str, stop: int) -> None:
         """Inserted text stands for what lies between the position reached and `stop`, each character for a share."""
         start = self._edge(self._position)
+        self._texts.append(text)
+        if self._is_of_one_thing(stop):
+            end = self._traced.stops[stop - 1]
+            self._starts.extend([start] * len(text))
+            self._stops.extend([max(start, end)] * len(text))
+            return
         # In shares, so that a position inside of a longer replacement still points somewhere inside of the original.
         length = self._traced.stops[stop - 1] - start if stop > self._position else 0
         edges = array("q", (start + length * i // len(text) for i in range(len(text) + 1)))
-        self._texts.append(text)
         self._starts.extend(edges[:-1])
         self._stops.extend(edges[1:])
+
+    def _is_of_one_thing(self, stop: int) -> bool:
+        """Whether what lies between the position reached and `stop` shares its place in the source with its neighbours."""
+        starts, stops, first = self._traced.starts, self._traced.stops, self._position
+        shares_before = 0 < first < len(starts) and starts[first] < stops[first - 1]
+        return shares_before or (first < stop < len(starts) and starts[stop] < stops[stop - 1])
 
     def _edge(self, index: int) -> int:
         """The source position just before the character at `index`."""

@@ -6,7 +6,7 @@ for the model is taken apart. Counts tokens word by word, which is exact for tok
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -46,7 +46,8 @@ def words_of(traced: TracedText, source: str, count_tokens: Callable[[str], int]
     tokens: list[int] = []
     counts: list[int] = []
     behind: list[Gap] = []
-    for span, string, gap in zip(whole, strings, [*gaps(strings, quoted), Gap.SENTENCE], strict=True):
+    kinds = [*_unless_one_thing(gaps(strings, quoted), whole, traced), Gap.SENTENCE]
+    for span, string, gap in zip(whole, strings, kinds, strict=True):
         weight = count_tokens(string)
         pieces = [span] if weight <= limit else list(_pieces(string, span[0], limit))
         spans += pieces
@@ -55,6 +56,12 @@ def words_of(traced: TracedText, source: str, count_tokens: Callable[[str], int]
         behind += [Gap.INSIDE] * (len(pieces) - 1) + [gap]
     stopped = [text[stop - 1] in _PUNCTUATION for _, stop in spans]
     return Words(spans, Measures(tokens, counts, behind, stopped))
+
+
+def _unless_one_thing(kinds: Iterable[Gap], words: Sequence[Span], traced: TracedText) -> Iterator[Gap]:
+    """The gaps; between two words that stand for one thing of the source (`1984`) it is glued."""
+    for gap, (before, after) in zip(kinds, pairwise(words), strict=True):
+        yield Gap.GLUED if traced.starts[after[0]] < traced.stops[before[1] - 1] else gap
 
 
 def _quoted(words: Sequence[Span], traced: TracedText, source: str) -> Sequence[bool]:

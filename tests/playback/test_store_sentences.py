@@ -151,3 +151,22 @@ def test_part_without_words() -> None:
     assert made.sentences == (FIRST, SECOND, THIRD)
     fill(made)
     assert made.is_complete_from(made.at(0))
+
+
+def test_places_follow_what_is_spoken() -> None:
+    """A number is long for its place: at first as much is said for six signs as for thirty behind them."""
+    made = SpeechStore(RATE, [(0, 60)], rough=True)
+    words = [(0, 6, 60), *((start, start + 5, 6) for start in range(8, 56, 6))]
+    made.refine(made.segment_at(0), [(0, 60)], [(0, 6), (8, 60)], words=[words])
+    made.begin((0, 60))
+    made.add(
+        speech(1.0, 0.9, 1.1, 1.0)
+    )  # pauses everywhere: which one parts the sentences is told by what is spoken
+    made.end()
+    (segment,) = (made.segment_at(0),)
+    second = made.open_at(20)
+    assert 2.1 * RATE < second.offset <= 2.4 * RATE
+    sources = [made.source(Cursor(segment, segment.take, at)) for at in range(0, segment.length, RATE // 20)]
+    assert sources == sorted(sources)
+    middle = made.source(Cursor(segment, segment.take, second.offset // 2))
+    assert 2 <= middle <= 4

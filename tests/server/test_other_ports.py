@@ -4,10 +4,12 @@ import base64
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 import soundfile
 
 from pocketvoice.server import sound_response
+from pocketvoice.text.normalise import normalise
 from tests.server.asking import VOICES, refusal_of, sound_of, speech
 from tests.server.conftest import SENTENCE, Served
 
@@ -38,6 +40,8 @@ def test_upload_becomes_the_voice(served: Served) -> None:
         ({"text": SENTENCE, "voice_url": "nobody"}, None, 404, "nobody"),
         ({"text": SENTENCE, "voice_url": "http://example.org/me.wav"}, None, 403, "address"),
         ({"text": SENTENCE, "voice_url": "slt"}, b"RIFF", 400, "both"),
+        ({"text": SENTENCE, "language": "xx"}, None, 400, "choose one of"),
+        ({"text": SENTENCE, "normalise": "maybe"}, None, 400, "true or false"),
         ({"text": SENTENCE}, b"This is no sound at all.", 400, "no sound"),
         ({"text": SENTENCE}, b"\x10\x00\x00\x00\x00\x00\x00\x00{", 400, "cut short"),
         ({"text": SENTENCE}, b"\x02\x00\x00\x00\x00\x00\x00\x00{}", 400, ""),
@@ -121,3 +125,23 @@ def test_full_disk_is_told(served: Served, monkeypatch: pytest.MonkeyPatch) -> N
     for answer in (whole, upload):
         assert (answer.status_code, refusal_of(answer)["code"]) == (507, "disk_full"), answer.text
     served.until_idle()
+
+
+def test_numbers_are_words_of_the_language_unless_told_otherwise(served: Served) -> None:
+    def generated(text: str, **fields: object) -> np.ndarray:
+        return sound_of(served.http.post("/generate", json={"text": text, "seed": 1, **fields}))
+
+    for language in ("en", "de"):
+        words = generated(normalise("1,500 km", language).text, normalise=False)
+        np.testing.assert_array_equal(generated("1,500 km", language=language), words)
+    np.testing.assert_array_equal(
+        generated("1,500 km"), generated("one thousand five hundred kilometers", normalise=False)
+    )
+    asked = {"input": "1,500 km", "model": "tts-1", "voice": "slt", "seed": 1, "response_format": "wav"}
+    spoken = sound_of(served.http.post("/v1/audio/speech", json={**asked, "language": "de"}))
+    np.testing.assert_array_equal(spoken, generated("1,500 km", language="de", voice="slt"))
+    form = {"text": "1,500 km", "voice_url": "slt"}
+    on, off = (
+        sound_of(served.http.post("/tts", data={**form, "normalise": word})) for word in ("true", "false")
+    )
+    assert len(on) > 1.15 * len(off)  # no seed: every take is a little different

@@ -4,6 +4,7 @@ import random
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -249,6 +250,7 @@ PIECES = [
     *("\n", "\n\n", "\r\n", "\n- ", "1. ", "# ", "#", "*", "**", "_", "`", "|", "[pause:1s]", "[pause:x]", "->", ":)", " % "),
     *(".", ",", "!", "?", "...", ";", ":", "—", "–", "(", ")", "[", "]", '"', "“", "”", "'", "’", "«", "»", "¿", "<", ">", "€"),
     *("https://a.b/c_d?e=f", "a@b.co", "😂", "👩\u200d👧", "é", "e\u0301", "日本", "。", "、", "ß", "ŉ", "İ", "ﬁ", "½", "שלום"),
+    *("$19.99 ", "1,234,567.89 ", "1984", "12/31/2025", "XIV", "½", "IT WAS THE ", "&amp;", "<b>", "<break time=\"1s\"/>"),
     *("\u1112\u1161\u11ab", "\u200b", "\ufeff", "\x00", "\x1b", "\u2028", "\x85", "\ue000", "\ud800", "\udfff"),
 ]  # fmt: skip
 
@@ -263,6 +265,7 @@ def _random_text(rng: random.Random) -> str:
                    for _ in range(rng.randint(0, 150)))  # fmt: skip
 
 
+@pytest.mark.expects_log("is not spoken")
 @pytest.mark.parametrize("seed", range(4))
 def test_any_string_splits(tokenizer: Tokenizer, seed: int) -> None:
     rng = random.Random(seed)
@@ -274,12 +277,14 @@ def test_any_string_splits(tokenizer: Tokenizer, seed: int) -> None:
     for _ in range(250):
         text = _random_text(rng)
         options = SplitOptions(rng.choice((50, 20, 5, 1)), rng.random() < 0.3, rng.choice((0, 0.25)), 0.6)
+        options = replace(options, language=rng.choice((None, "en", "de", "fr")))
         try:
             segments = split(text, tokenizer, rng.choice(rule_sets), options)
         except EmptyTextError:
             continue
         edges = [edge for segment in segments for edge in segment.span]
         assert edges == sorted(edges)
+        assert options.strict or len({segment.span for segment in segments}) == len(segments)
         assert 0 <= edges[0] <= edges[-1] <= len(text)
         assert all(segment.text or segment.pause_after_s for segment in segments)
         assert all(

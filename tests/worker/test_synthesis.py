@@ -7,7 +7,9 @@ import signal
 import numpy as np
 import pytest
 
+from pocketvoice import paths
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.text.normalise import PronunciationRule, PronunciationRules
 from pocketvoice.worker.messages import (
     Failed,
     Finished,
@@ -240,3 +242,30 @@ def test_it_waits_for_the_model(model_files: dict[str, str]) -> None:
         worker.run(scene())
     finally:
         worker.close()
+
+
+NUMBERS, IN_WORDS = "It was $5.", "It was five dollars."
+
+
+def test_numbers_are_spoken_in_words_unless_told_otherwise(worker: LiveWorker) -> None:
+    said = worker.run(synthesized(worker, NUMBERS, seed=SEED, text_language="en"))
+    np.testing.assert_array_equal(said, worker.run(synthesized(worker, IN_WORDS, seed=SEED)))
+    raw = worker.run(synthesized(worker, NUMBERS, seed=SEED, normalise=False))
+    german = worker.run(synthesized(worker, NUMBERS, seed=SEED, text_language="de"))
+    assert len({one.tobytes() for one in (said, raw, german)}) == 3
+
+
+def test_a_pronunciation_is_heard_at_once(worker: LiveWorker) -> None:
+    """Written while the worker runs, as the window does; the model's language need not be known."""
+    before = worker.run(synthesized(worker, "Nguyen came.", seed=SEED))
+    path = paths.pronunciations_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rules = (PronunciationRule("Nguyen", "win"), PronunciationRule("came", "went", voice="somebody else"))
+    PronunciationRules(rules).save(path)
+    try:
+        after = worker.run(synthesized(worker, "Nguyen came.", seed=SEED))
+    finally:
+        path.unlink()
+    np.testing.assert_array_equal(after, worker.run(synthesized(worker, "Win came.", seed=SEED)))
+    np.testing.assert_array_equal(before, worker.run(synthesized(worker, "Nguyen came.", seed=SEED)))
+    assert len(before) != len(after) or (before != after).any()

@@ -9,6 +9,7 @@ from pocketvoice.gui.controllers.export import Exporter
 from pocketvoice.gui.controllers.messages import Messages
 from pocketvoice.gui.controllers.models import ModelController
 from pocketvoice.gui.controllers.preparation import VoicePreparation
+from pocketvoice.gui.controllers.pronunciations import Pronunciations
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.tasks import Tasks
@@ -40,4 +41,5 @@ class Services:
         self.models = ModelController(client, messages, self.tasks)
         self.models.asked.connect(model_was_asked_for.set)
         self.exporter = Exporter(client, messages, self.tasks, seed)
+        self.pronunciations = Pronunciations(messages)
         self.preparation = VoicePreparation(client, self.models, self.tasks)

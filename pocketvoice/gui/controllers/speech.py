@@ -143,6 +143,7 @@ class SpeechController(QObject):
         self._handle: RunningRequest | None = None  # the current speech, once it was sent
         self._number = 0  # of the current speech; an older one that still reports is not shown
         self._abandoned = 0  # number of the speech last abandoned
+        self._last: tuple[str, int | None, int, str | None] = ("", None, 0, None)  # text, stop, offset, voice
         self._offset = 0
         self._length = 0  # of the spoken text
         self._held = False  # whether the worker's player is paused, also when nothing is spoken
@@ -164,7 +165,15 @@ class SpeechController(QObject):
         self._show(
             Phase.WAITING, span=None, paused=False, ahead=0, for_model=waits, buffering="", **_NO_TIMES
         )
+        self._last = (text, stop, offset, voice)
         self._tasks.start(self._run(self._number, text, start, stop, voice))
+
+    def speak_anew(self) -> None:
+        """From the sentence being heard on, if there is one: words are pronounced otherwise now."""
+        if self.view.phase is Phase.SPEAKING and not self.view.paused:
+            text, stop, offset, voice = self._last
+            place = self.view.span[0] if self.view.span else self.view.source
+            self.speak(text, start=max(0, place - offset), stop=stop, offset=offset, voice=voice)
 
     def stop(self) -> None:
         """Ends the speech, also one that waits."""

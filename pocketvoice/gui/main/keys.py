@@ -47,6 +47,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("faster", "&Speech", "F&aster", ("Ctrl+Up",)),
     Command("slower", "&Speech", "S&lower", ("Ctrl+Down",)),
     Command("normal_speed", "&Speech", "&Normal speed", ("Ctrl+Shift+0",)),
+    Command("how_read", "&Speech", "How this is &read…", ("Ctrl+Shift+H",), "Show what is said for the selection"),
+    Command("pronounce", "&Speech", "Prono&unce as…", ("Ctrl+Shift+P",), "Say how the selected word is spoken"),
+    Command("pronunciations", "&Speech", "Pronunc&iations…", (), "List, import and export pronunciations"),
     Command("voices", "V&oices", "&My voices…", ("Ctrl+Shift+M",), "Find, hear, choose and hand on voices of your own"),
     Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
@@ -62,7 +65,7 @@ OTHER_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab, Shift+Tab", "From control to control, out of the text too"),
 )
 
-SEPARATED = {"save", "quit", "pause", "previous", "faster", "larger"}
+SEPARATED = {"save", "quit", "pause", "previous", "faster", "how_read", "larger"}
 """Commands with a line above them in their menu."""
 
 

@@ -333,7 +333,9 @@ class Reader(QPlainTextEdit):
             self._bring_into_view((caret, caret))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Opens the usual menu with `context_actions` on top."""
+        """Opens the usual menu with `context_actions` on top; they are about the selection, or the word that was clicked."""
+        if not self.textCursor().hasSelection():
+            self.setTextCursor(self.cursorForPosition(event.pos()))
         menu = self.createStandardContextMenu()
         first = next(iter(menu.actions()), None)
         if first is not None:

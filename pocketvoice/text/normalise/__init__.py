@@ -5,9 +5,9 @@ language's tables and the number rules are loaded when the first text of that la
 any thread.
 """
 
-from pocketvoice.text.normalise.languages import LANGUAGES
+from pocketvoice.text.normalise.languages import LANGUAGES, language_code
 from pocketvoice.text.normalise.normaliser import (
-    language_code,
+    Normaliser,
     normalise,
     normalise_part,
     normalised_paragraphs,
@@ -17,6 +17,6 @@ from pocketvoice.text.normalise.spoken import Kind, Note, Spoken, SpokenWord
 from pocketvoice.text.normalise.style import Style
 
 __all__ = [
-    "LANGUAGES", "Kind", "Match", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
+    "LANGUAGES", "Kind", "Match", "Normaliser", "Note", "PronunciationRule", "PronunciationRules", "Spoken", "SpokenWord", "Style",
     "language_code", "normalise", "normalise_part", "normalised_paragraphs",
 ]  # fmt: skip

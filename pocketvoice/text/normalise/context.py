@@ -7,6 +7,7 @@ next reader is asked. Everything it looks at is bounded, so that a text is read 
 import re
 from dataclasses import dataclass, field
 
+from pocketvoice.text.abbreviations import CLINGING, CONJUNCTIONS
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -35,17 +36,18 @@ class Context:
 
     text: str
     language: Language
-    _capital_lines: dict[int, bool] = field(default_factory=dict)
+    _before: tuple[int, str] = (-1, "")  # the place last asked for, and the word
+    _shouted: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
 
     def before(self, at: int) -> str:
         """The word in front of the place, in small letters; "" at the beginning of a line or behind a sentence."""
-        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
-        return match[1].lower() if match else ""
+        return self.before_as_written(at).lower()
 
     def before_as_written(self, at: int) -> str:
         """The same with its capitals."""
-        match = _WORD_BEFORE.search(self.text[max(0, at - _NEAR) : at])
-        return match[1] if match else ""
+        if self._before[0] != at:
+            self._before = (at, _word_before(self.text[max(0, at - _NEAR) : at]))
+        return self._before[1]
 
     def after(self, at: int) -> str:
         """The word behind the place as it is written, "" if something else stands there."""
@@ -70,18 +72,40 @@ class Context:
         return not any(map(str.isalnum, self.text[line_start:start] + self.text[stop:line_stop]))
 
     def in_capitals(self, at: int) -> bool:
-        """Whether the line is written in capitals, so that capitals say nothing."""
+        """Whether the line, or the words around, are written in capitals, so that capitals say nothing."""
         start, stop = self._line(at)
-        if start not in self._capital_lines:
-            self._capital_lines[start] = _is_shouted(self.text[start:stop])
-        return self._capital_lines[start]
+        if start not in self._shouted:
+            self._shouted[start] = _shouted_parts(self.text[start:stop])
+        return any(first <= at - start < last for first, last in self._shouted[start])
 
     def _line(self, at: int) -> tuple[int, int]:
         stop = self.text.find("\n", at)
         return self.text.rfind("\n", 0, at) + 1, stop if stop >= 0 else len(self.text)
 
 
+def _word_before(near: str) -> str:
+    """What `_WORD_BEFORE` finds; most words have nothing around them but spaces."""
+    word = near[:-1].rpartition(" ")[2] if near.endswith(" ") else ""
+    if word.isalnum():
+        return word
+    match = _WORD_BEFORE.search(near)
+    return match[1] if match else ""
+
+
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
+_UPPER = r"[A-ZÀ-ÖØ-Þ]{1,30}(?:'[A-ZÀ-ÖØ-Þ]{1,30})?(?![^\W_])"
+_RUN = re.compile(rf"(?<![^\W_]){_UPPER}(?:[ ,;:!?\"'-]{{1,4}}{_UPPER}){{2,}}")
+_SMALL_WORDS = frozenset(word.upper() for word in (*CLINGING, *CONJUNCTIONS) if len(word) > 2)
+"""Articles, prepositions and the like: between capitals they tell that a sentence is shouted."""
+
+
+def _shouted_parts(line: str) -> list[tuple[int, int]]:
+    """Where words stand in capitals that are no initialisms."""
+    if _is_shouted(line):
+        return [(0, len(line))]
+    return [
+        run.span() for run in _RUN.finditer(line) if not _SMALL_WORDS.isdisjoint(_LETTERS.findall(run[0]))
+    ]
 
 
 def _is_shouted(line: str) -> bool:

@@ -60,6 +60,7 @@ def without_commands(traced: TracedText) -> TracedText:
         lambda match: (
             (_SIGNS.get(match[1], ""), " ") if match[0].endswith(" ") else (_SIGNS.get(match[1], ""),)
         ),
+        covering=True,
     )
     return traced.sub(_SUBSCRIPT, (" ", 1))
 

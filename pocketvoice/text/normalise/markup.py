@@ -61,8 +61,8 @@ _HTML: Sequence[Step] = (
     ("<", re.compile(r"<([\w.+-]{1,64}@[\w.-]{1,200})>"), (1,)),
     ("<", _BLOCK, _pause),
     ("<", re.compile(r"</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,500}|=[^<>]{0,100})?/?>"), ()),
-    ("&", re.compile(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});"), _entity),
 )  # fmt: skip
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 _MARKDOWN: Sequence[Step] = (
     ("`", re.compile(r"^[ \t]*`{3,}[^\n`]{0,80}$", re.MULTILINE), ()),
@@ -107,6 +107,8 @@ _EMOTICONS: Step = (
 def without_marks(traced: TracedText) -> TracedText:
     """The text with what it says between its marks."""
     traced = _applied(traced, _HTML)
+    if "&" in traced.text:
+        traced = traced.sub(_ENTITY, _entity, covering=True)
     traced = latex.without_commands(traced)
     traced = _applied(traced, _MARKDOWN)
     return _applied(traced, (*_NOTES, _EMOTICONS))

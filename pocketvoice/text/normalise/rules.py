@@ -9,7 +9,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -96,6 +96,12 @@ class PronunciationRules:
         """The rules that count for a text, None if there is none."""
         chosen = [rule for rule in self.rules if rule.applies(language, voice)]
         return RunningRules(chosen) if chosen else None
+
+    def for_voice(self, voice: str) -> "PronunciationRules":
+        """Those that count for a voice, as rules for any."""
+        return PronunciationRules(
+            tuple(replace(rule, voice="") for rule in self.rules if rule.voice in ("", voice))
+        )
 
     def with_rule(self, rule: PronunciationRule) -> "PronunciationRules":
         """With one more, in front of the others; it replaces one for the same writing, language and voice."""

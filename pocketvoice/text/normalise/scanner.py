@@ -32,6 +32,9 @@ from pocketvoice.text.traced import TracedText
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _PLAIN_BEHIND = frozenset(" \n,;!?)\"'\u00a0")
 """Behind a word these say that it is by itself."""
+_SPACES = ("", " ", "\n", "\u00a0")
+_ENDS = frozenset(",;:)")
+"""Behind a number, with a space behind it."""
 _SILENT = frozenset(',;:!?)"”“»«')
 """Never read, and nothing that is read begins with one."""
 _BEFORE_MORE = frozenset(".('[…—")
@@ -56,13 +59,21 @@ class Scanner:
             Signs(language),
             Versions(language),
         )
-        measures = Measures(language)
+        measures, numbers, ordinals = Measures(language), Numbers(language), Ordinals(language)
         romans, times, telephones = Romans(language), Times(language), Telephones(language)
         abbreviations, initialisms = Abbreviations(language), Initialisms(language)
         self._digits = (
             abbreviations.read, self._addresses.read, telephones.read, self._dates.read, times.read, self._money.read,
-            versions.read, Ordinals(language).read, measures.read, initialisms.read, Numbers(language).read,
+            versions.read, ordinals.read, measures.read, initialisms.read, numbers.read,
         )  # fmt: skip
+        amounts = self._money.read, ordinals.read, measures.read, numbers.read
+        spaced = telephones.read, self._dates.read_named, times.read, *amounts
+        self._digits_before = {
+            **dict.fromkeys(_SPACES, spaced), ":": (times.read, *amounts), ",": amounts, "%": amounts, "°": amounts, "€": amounts,
+            "/": (telephones.read, self._dates.read, *amounts),
+        }  # fmt: skip
+        """Digits by what stands right behind them: those that can't begin with the two are not asked."""
+        self._spaced = spaced
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
             measures.read, self._signs.read,
@@ -109,7 +120,7 @@ class Scanner:
         if token[0].isalpha():
             return _first(self._words, context, at) if self._may_be_more(context.text, token, stop) else None
         if token[0].isdecimal():
-            return _first(self._digits, context, at)
+            return _first(self._for_digits(context.text, stop), context, at)
         if token in _SILENT:
             return None
         if (
@@ -120,6 +131,13 @@ class Scanner:
             return None
         reading = _first(self._marks, context, at)
         return self._scripts.read(context, at) if reading is None and len(token) > 1 else reading
+
+    def _for_digits(self, text: str, stop: int) -> tuple[Read, ...]:
+        """The readers of digits that end there."""
+        behind = text[stop : stop + 1]
+        if behind in _ENDS and not text[stop + 1 : stop + 2].isalnum():
+            return self._spaced
+        return self._digits_before.get(behind, self._digits)
 
     def _may_be_more(self, text: str, token: str, stop: int) -> bool:
         """Whether a word may be something else than a word; decided by itself and by what stands right behind it."""
@@ -155,6 +173,17 @@ class Scanner:
             or lower in self._written
             or (bool(ends) and lower.endswith(ends))
         )
+
+
+def only_replaced(traced: TracedText, replaced: Sequence[Replaced] = ()) -> Spoken:
+    """The piece as it is written, but for what the user's rules have decided."""
+    builder, kept = SpokenBuilder(traced), 0
+    for start, stop, words in replaced:
+        builder.keep(kept, start)
+        builder.read(words, start, stop, Kind.PRONOUNCED)
+        kept = stop
+    builder.keep(kept, len(traced.text))
+    return builder.finished()
 
 
 def _first(readers: Iterable[Read], context: Context, at: int) -> Reading | None:

@@ -16,22 +16,24 @@ from typing import Any
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback
 from pocketvoice.engine.noise import NoiseSource
+from pocketvoice.engine.reading import Reading
 from pocketvoice.engine.sampling import Sampling
 from pocketvoice.engine.tts_model import TTSModel, use_threads
 from pocketvoice.engine.voice_state import VoiceState, export_model_state
-from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
+from pocketvoice.errors import Cancelled, InputError, PocketVoiceError, UnknownNameError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
+from pocketvoice.text.pronunciations import UserPronunciations
 from pocketvoice.text.segment import Segment
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
-from pocketvoice.worker.messages import LoadModel, Ready, SamplingOptions
+from pocketvoice.worker.messages import Export, LoadModel, Ready, SamplingOptions, Speak, Synthesize
 
 log = logging.getLogger(__name__)
 
 _KEPT_VOICES = 8
 _WARM_UP_S = 1.2
-_WARM_UP = "One, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve."
+_WARM_UP = "One, two, three, four, five, six, seven, eight, nine, ten, eleven, 12."  # a number: its words are loaded too
 _AHEAD_S = 4.0  # the speech's store takes all that comes
 
 
@@ -43,6 +45,7 @@ class ModelHost:
         self._model: TTSModel | None = None
         self._voices: OrderedDict[str, VoiceState] = OrderedDict()
         self._default_voice = ""
+        self._pronunciations = UserPronunciations()
         self.own = OwnVoices()
         """The voices of the user's library."""
         self.pace = Pace()
@@ -113,12 +116,24 @@ class ModelHost:
         """The seed that was asked for; else the one that was chosen for a voice of the user's."""
         return asked if asked is not None else self.own.seed(name or self._default_voice, self.model.language)
 
-    def segments(self, text: str, max_tokens: int | None) -> Iterator[Segment]:
-        """What a text will be spoken in, one by one; raises EmptyTextError on the first if there is none.
+    def segments(self, text: str, request: Speak | Export | Synthesize) -> Iterator[Segment]:
+        """What a text will be spoken in, one by one, as a request wants it; raises EmptyTextError on the first if there is none.
 
-        From any thread: the splitter is pure.
+        Its own text is not looked at. From any thread: the splitter is pure.
         """
-        return self.model.segments(text, max_tokens=max_tokens)
+        rules = self._pronunciations.rules() if request.normalise else None
+        rules = rules and rules.for_voice(self._voice_name(request.voice))
+        reading = Reading(request.normalise, request.text_language, rules)
+        return self.model.segments(text, max_tokens=request.max_tokens, reading=reading)
+
+    def _voice_name(self, name: str | None) -> str:
+        """What a voice is called where pronunciations are made for it."""
+        name = name or self._default_voice
+        try:
+            own = self.own.find(name, self.model.language)
+        except UnknownNameError:
+            return name  # said when it is to speak
+        return own.name if own is not None else name
 
     def stream(
         self,
@@ -176,7 +191,7 @@ class ModelHost:
             state = self.voice(None)
             stop = threading.Event()
             sound_s, begun, clock = 0.0, 0.0, Clock(self.pace)
-            segments = self.segments(_WARM_UP, None)
+            segments = self.model.segments(_WARM_UP)
             for chunk in self.stream(segments, state, stop, lambda _: None, max_tokens=None, seed=1):
                 clock.count(len(chunk) / self.model.sample_rate)
                 sound_s += len(chunk) / self.model.sample_rate if begun else 0.0

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pocketvoice.text.pronunciations import UserPronunciations
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.messages import Speak
 
@@ -22,6 +23,9 @@ class _Key:
     voice_changed_at: float
     seed: int | None
     max_tokens: int | None
+    normalise: bool
+    text_language: str | None
+    pronunciations: object
 
 
 class Replay:
@@ -61,4 +65,7 @@ def _key(request: Speak) -> _Key:
         changed_at = Path(request.voice or "").stat().st_mtime if request.voice else 0.0
     except (OSError, ValueError):  # a name, and no file
         changed_at = 0.0
-    return _Key(request.text, request.stop, request.voice, changed_at, request.seed, request.max_tokens)
+    return _Key(
+        request.text, request.stop, request.voice, changed_at, request.seed, request.max_tokens,
+        request.normalise, request.text_language, UserPronunciations().stamp(),
+    )  # fmt: skip

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from itertools import takewhile
 
 from pocketvoice.errors import EmptyTextError
+from pocketvoice.playback.partition import SpokenWord
 from pocketvoice.playback.store import Cursor, SegmentAudio, SpeechStore
 from pocketvoice.text.segment import Segment, sentences_of
 from pocketvoice.worker.child.replay import Replay
 from pocketvoice.worker.child.speech_queue import QueuedSpeech
 from pocketvoice.worker.child.text_blocks import LETTERS, block_at, text_blocks
+from pocketvoice.worker.messages import Speak
 
 MOST_PLANNED = 1000
 """So many segments are kept planned beside those planned now: more than an hour of speech, and some megabytes."""
@@ -23,13 +25,13 @@ class SpeechPlanner:
 
     def __init__(
         self,
-        split: Callable[[str, int | None], Iterable[Segment]],
+        split: Callable[[str, Speak], Iterable[Segment]],
         *,
         sample_rate: int,
         store_s: float,
         most_planned: int = MOST_PLANNED,
     ) -> None:
-        """`split` splits a text, given the most tokens of a segment; a store holds `store_s` seconds of sound."""
+        """`split` splits a text, as a request wants it; a store holds `store_s` seconds of sound."""
         self._most_planned = most_planned  # set once
         self.replay = Replay()
         """The last speech, kept for the next one of the same text."""
@@ -80,9 +82,21 @@ class SpeechPlanner:
         request, start = speech.request, segment.span[0]
         block = block_at(speech.blocks, start)
         stop = store.to_plan(segment, block.stop, LETTERS)
-        planned = block.plan(request.text, lambda text: self._split(text, request.max_tokens), start, stop)
+        planned = block.plan(request.text, lambda text: self._split(text, request), start, stop)
         for span in list(speech.planned)[: -self._most_planned]:
             del speech.planned[span]
         speech.planned.update((one.span, one) for one in planned)
-        store.refine(segment, [one.span for one in planned], sentences_of(planned), stop)
+        words = [_spoken_words(one) for one in planned]
+        store.refine(segment, [one.span for one in planned], sentences_of(planned), stop, words)
         return True
+
+
+def _spoken_words(segment: Segment) -> list[SpokenWord]:
+    """Where its words stand, those of one thing together, and how many letters are spoken for each."""
+    found: list[SpokenWord] = []
+    for (start, stop), count in zip(segment.words, segment.letters, strict=False):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(stop, found[-1][1]), found[-1][2] + count)
+        elif stop > start:
+            found.append((start, stop, count))
+    return found

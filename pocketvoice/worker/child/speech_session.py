@@ -47,12 +47,12 @@ class SpeechSession:
         self,
         player: SpeechPlayer,
         send: Callable[[Event], None],
-        split: Callable[[str, int | None], Iterable[Segment]],
+        split: Callable[[str, Speak], Iterable[Segment]],
         *,
         sample_rate: int,
         store_s: float,
     ) -> None:
-        """`split` splits a text, given the most tokens of a segment; a terminal event that is sent ends its request."""
+        """`split` splits a text, as a request wants it; a terminal event that is sent ends its request."""
         self.queue = SpeechQueue()
         """The speeches that have not ended."""
         self._player = player

@@ -56,6 +56,10 @@ class Speak(Request):
     with a seed or without."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
+    normalise: bool = True
+    """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
+    text_language: str | None = None
+    """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,10 @@ class Export(Request):
     """Repeats the sound exactly, as for Speak."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
+    normalise: bool = True
+    """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
+    text_language: str | None = None
+    """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +182,10 @@ class Synthesize(Request):
     """Repeats the sound of `generate` with the same seed; None is the one chosen for a voice of the user's, or any."""
     max_tokens: int | None = None
     """The most a segment may have; None is the model's own number."""
+    normalise: bool = True
+    """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
+    text_language: str | None = None
+    """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     window_s: float = 20.0
     """Seconds of sound made ahead of what was taken, at most."""

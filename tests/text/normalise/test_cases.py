@@ -17,7 +17,11 @@ NEMO_STYLES = {"de": NEMO_SPELLING, "it": NEMO_SPELLING}
 
 
 def own_cases() -> list[tuple[str, str, str]]:
-    found = [(language, written, spoken) for language, written, spoken in rows(CASES / "text.tsv")]
+    found = [
+        (language, written, spoken)
+        for file in ("text.tsv", "strangers.tsv")
+        for language, written, spoken in rows(CASES / file)
+    ]
     for language, name in NAMES.items():
         for file in (f"{name}.tsv", f"{name}_real_life.tsv"):
             found += [(language, written, spoken) for _, written, spoken in rows(CASES / file)]

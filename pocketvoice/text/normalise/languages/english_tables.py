@@ -271,6 +271,8 @@ class EnglishTables(Tables):
     """)
     loose_units = words("m g l s h t A V W K J N B pt in min cal bit bar acre yr mo kn hp pp MP ly")
     abbreviations = pairs("""
+        wwi | World War One
+        wwii | World War Two
         e.g.,eg.,e. g. | for example
         i.e.,i. e. | that is
         etc.,etc | etcetera

@@ -205,6 +205,7 @@ class FrenchTables(Tables):
     loose_units = words("m g l s h t A V W K J N B j o in min bar ch CV ans")
     abbreviations = pairs("""
         p. ex.,p.ex.,par ex. | par exemple
+        pers. | personnes
         c.-à-d.,c. à d.,càd | c'est-à-dire
         etc.,etc | et cetera
         env. | environ

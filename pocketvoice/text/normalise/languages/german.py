@@ -105,6 +105,8 @@ class German(tables.GermanTables, Language):
                 if after[:1].isupper() or before in ("am", "im", "zum", "vom", "beim")
                 else None
             )
+        if before == "als" and number < 100 and after[:1].islower():
+            return self.ordinal(number) + "r"  # kam als 1. ins Ziel
         of_many = noun in ("von", "des", "der", "aus", "im", "in") and before in ("der", "die", "das")
         if of_many or noun in tables.AFTER_ORDINAL or (before in tables.WEAK and after[:1].isupper()):
             return self._ordinal_with(number, before, after)

@@ -242,6 +242,12 @@ class GermanTables(Tables):
         i. d. r.,i.d.r. | in der Regel
         i. a.,i.a. | im Allgemeinen
         s. o.,s.o. | siehe oben
+        s. s.,s.s. | siehe Seite
+        s. abb. | siehe Abbildung
+        s. kap. | siehe Kapitel
+        s. anm. | siehe Anmerkung
+        s. abschn. | siehe Abschnitt
+        s. tab. | siehe Tabelle
         s. u.,s.u. | siehe unten
         z. t.,z.t. | zum Teil
         z. zt.,z.zt.,z. z. | zurzeit

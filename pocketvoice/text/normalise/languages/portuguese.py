@@ -11,6 +11,8 @@ from pocketvoice.text.normalise.numerals import Numeral
 _ENDINGS = (
     "a",
     "as",
+    "ã",
+    "ãs",
     "ção",
     "ções",
     "são",

@@ -27,6 +27,8 @@ _FILE = re.compile(
 )
 _HANDLE = re.compile(r"@(?P<name>[^\W\d][\w]{0,38}(?:\.\w{1,30})?)")
 _HASHTAG = re.compile(r"#(?P<tag>\w{0,80}[^\W\d_]\w{0,80})")
+_SIGNS = frozenset(".:@\\")
+"""Each address and path has one of them."""
 _TRAIL = ".,;:!?)]}'’*_"
 _PIECES = re.compile(r"[A-ZÀ-Þ]{2,}(?![a-zà-ÿ])|[A-ZÀ-Þ]?[a-zà-ÿ]+|[A-ZÀ-Þ]|[^\W\d_]+|\d+|[^\w\s]|_")
 _VOWELS = frozenset("aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüÿ")
@@ -51,6 +53,8 @@ class Addresses:
         if not context.starts_word(at):
             return None
         text = context.text
+        if _SIGNS.isdisjoint(text[at : at + 80].partition(" ")[0]):
+            return None
         match = _URL.match(text, at)
         if match:
             stop = _trimmed(match)

@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pocketvoice.text.normalise.languages.base import Language, Noun
 from pocketvoice.text.normalise.numerals import FRACTION_SIGNS, SPACE, Numeral, fraction_of
+from pocketvoice.text.normalise.patterns import one_of
 
 MINUS = "−–-"  # in this order it can stand in a set
 _RANGE = rf"(?:{SPACE}?[-–—]{SPACE}?)"
@@ -40,13 +42,19 @@ class Amounts:
 
     def __init__(self, language: Language) -> None:
         self._language = language
+        self._last: tuple[str, int, bool, Amount | None] = (
+            "",
+            -1,
+            False,
+            None,
+        )  # replaced as a whole: any thread may
         number = language.numeral
-        scales = "|".join(sorted(map(re.escape, language.scales), key=len, reverse=True))
+        scales = one_of(language.scales)
         fraction = (
             rf"(?:(?P<mixed>\d{{1,4}}){SPACE}?)?(?:(?P<sign1>[{FRACTION_SIGNS}])|"
             rf"(?<![/\d])(?P<top>\d{{1,2}})[/⁄](?P<bottom>\d{{1,4}})(?![\d/]))"
         )
-        scale = rf"(?:{SPACE}?(?P<scale>{scales})(?![^\W_]))?" if scales else "(?P<scale>(?!))?"
+        scale = rf"(?:{SPACE}?(?P<scale>{scales})(?![^\W_]))?"
         self._fraction = re.compile(rf"(?P<sign>[+±{MINUS}]?)(?:{fraction}){scale}", re.IGNORECASE)
         self._plain = re.compile(
             rf"(?P<sign>[+±{MINUS}]?){SPACE}?(?P<first>{number}|\.\d{{1,12}})(?:{_RANGE}(?P<second>{number}))?{scale}",
@@ -73,6 +81,15 @@ class Amounts:
         return found
 
     def _at(self, text: str, at: int, ranges: bool) -> Amount | None:
+        """Several readers ask for the same place, one behind the other."""
+        last_text, *last, found = self._last
+        if last_text is text and last == [at, ranges]:
+            return found
+        found = self._found(text, at, ranges)
+        self._last = (text, at, ranges, found)
+        return found
+
+    def _found(self, text: str, at: int, ranges: bool) -> Amount | None:
         match = self._fraction.match(text, at)
         if match:
             top, bottom = (
@@ -130,3 +147,9 @@ class Amounts:
             return f"{words} {self._language.mixed_of(noun, *amount.fraction)}" if noun else words
         words = self._language.fraction(*amount.fraction)
         return f"{words} {self._language.fraction_of(noun)}" if noun else words
+
+
+@lru_cache(maxsize=32)
+def amounts_of(language: Language) -> Amounts:
+    """Those of a language: its readers share them."""
+    return Amounts(language)

@@ -5,6 +5,7 @@ import re
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.patterns import one_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _ISO = re.compile(r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/-]|\.\d)")
@@ -23,7 +24,7 @@ class Dates:
         self._language = language
         self._names = {name.lower(): i for i, name in enumerate(language.months, 1)}
         self._names.update(language.month_abbreviations)
-        names = "|".join(sorted(map(re.escape, self._names), key=len, reverse=True))
+        names = one_of(self._names)
         month = rf"(?P<month>{names})(?P<point>\.?)(?![^\W_])"
         of, comma = (
             language.date_of,
@@ -53,6 +54,12 @@ class Dates:
             or self._figures(context, at)
             or self.read_decade(context, at)
         )
+
+    def read_named(self, context: Context, at: int) -> Reading | None:
+        """A date that begins with a figure behind which the month's name stands, or a decade."""
+        if not context.starts_word(at) or (context.char(at - 1) in "/:" and context.char(at - 2).isdecimal()):
+            return None
+        return self._by_name(context, at) or self.read_decade(context, at)
 
     def read_word(self, context: Context, at: int) -> Reading | None:
         """A date that begins with the month's name."""

@@ -5,7 +5,8 @@ import re
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language, Noun
 from pocketvoice.text.normalise.numerals import SPACE, Numeral
-from pocketvoice.text.normalise.readers.amounts import Amount, Amounts
+from pocketvoice.text.normalise.patterns import one_of
+from pocketvoice.text.normalise.readers.amounts import Amount, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _POWERS = {"2": "2", "²": "2", "^2": "2", "3": "3", "³": "3", "^3": "3"}
@@ -19,8 +20,8 @@ class Measures:
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._amounts = Amounts(language)
-        names = "|".join(sorted(map(re.escape, language.units), key=len, reverse=True))
+        self._amounts = amounts_of(language)
+        names = one_of(language.units)
         power = r"(?P<power>\^?[23]|[²³])?"
         self._unit = re.compile(
             rf"(?P<gap>[ \u00a0]|-(?=\w\w))?(?P<unit>{names}){power}"
@@ -105,6 +106,8 @@ class Measures:
         name = unit["unit"]
         if unit[0].strip().lower() in self._language.abbreviations and unit["per"]:
             return False
+        if name == "s" and amount.first.fraction and unit["gap"] is None:
+            return True  # 9.58s is no decade
         if name in self._language.loose_units and not unit["power"] and not unit["per"]:
             if (
                 unit[0][0] in SPACE

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Currency, Language
 from pocketvoice.text.normalise.numerals import SPACE
-from pocketvoice.text.normalise.readers.amounts import MINUS, Amount, Amounts
+from pocketvoice.text.normalise.patterns import one_of
+from pocketvoice.text.normalise.readers.amounts import MINUS, Amount, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _CENT_FACTOR = {"¢": 1}
@@ -17,9 +18,9 @@ class Money:
 
     def __init__(self, language: Language, signs: Mapping[str, str]) -> None:
         self._language = language
-        self._amounts = Amounts(language)
+        self._amounts = amounts_of(language)
         self._signs = {sign.lower(): code for sign, code in signs.items() if code in language.currencies}
-        names = "|".join(sorted(map(re.escape, self._signs), key=len, reverse=True))
+        names = one_of(self._signs)
         self._prefix = re.compile(
             rf"(?P<minus>[{MINUS}]?)(?P<sign>{names}){SPACE}?(?=[{MINUS}]?\.?\d)", re.IGNORECASE
         )
@@ -28,7 +29,7 @@ class Money:
             rf"{SPACE}?[-–]{SPACE}?(?:{names}){SPACE}?(?P<second>{language.numeral})", re.IGNORECASE
         )
         self._rates = {name.lower(): noun for name, noun in language.rates.items()}
-        rates = "|".join(sorted(map(re.escape, language.rates), key=len, reverse=True))
+        rates = one_of(language.rates)
         self._rate = re.compile(rf"{SPACE}?/{SPACE}?(?P<rate>{rates})(?![^\W_])", re.IGNORECASE)
 
     def read(self, context: Context, at: int) -> Reading | None:
@@ -36,17 +37,13 @@ class Money:
         if not context.starts_word(at):
             return None
         prefix = self._prefix.match(context.text, at)
-        if prefix and self._may_be(prefix["sign"], context, prefix.end()):
+        if prefix:
             return self._prefixed(context, prefix)
         amount = self._amounts.at(context.text, at, money=True)
         suffix = self._suffix.match(context.text, amount.stop) if amount else None
         if amount is None or suffix is None:
             return None
         return self._reading(context, amount, self._signs[suffix["sign"].lower()], suffix.end())
-
-    def _may_be(self, sign: str, context: Context, stop: int) -> bool:
-        """Words such as `fr` count only before a number, which the pattern has seen."""
-        return True
 
     def _prefixed(self, context: Context, prefix: re.Match[str]) -> Reading | None:
         ranged = self._repeated

@@ -2,10 +2,11 @@
 
 import re
 
+from pocketvoice.text.abbreviations import CONJUNCTIONS
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.numerals import SPACE, Numeral
-from pocketvoice.text.normalise.readers.amounts import MINUS, Amounts
+from pocketvoice.text.normalise.readers.amounts import MINUS, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _BIG_FRACTION = re.compile(
@@ -65,7 +66,7 @@ class Numbers:
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._amounts = Amounts(language)
+        self._amounts = amounts_of(language)
         self._before = language.digit_words
         self._weekdays = {*language.weekdays, *(name.lower() for name in language.weekdays.values())}
 
@@ -213,9 +214,20 @@ class Numbers:
         amount = self._amounts.at(context.text, at, ranges=False)
         if amount is None:
             return None
-        if not amount.is_plain or amount.sign or amount.first.fraction or amount.first.grouped:
+        if not amount.is_plain or amount.sign or amount.first.fraction:
             return Reading(self._amounts.say(amount), amount.stop, Kind.CARDINAL)
+        if amount.first.grouped:
+            return self._grouped(context, amount.first, amount.stop)
         return self._integer(context, at, amount.first, amount.stop)
+
+    def _grouped(self, context: Context, numeral: Numeral, stop: int) -> Reading:
+        """2.500 pessoas: a quantity, in the gender of what it counts."""
+        language, after = self._language, context.after(stop)
+        if after and context.char(stop) in (" ", "\u00a0") and language.is_counted(after):
+            words = language.number(numeral, language.gender_of(after), True)
+        else:
+            words = language.number(numeral)
+        return Reading(words, stop, Kind.CARDINAL)
 
     def _integer(self, context: Context, at: int, numeral: Numeral, stop: int) -> Reading:
         language, digits = self._language, numeral.whole
@@ -228,6 +240,8 @@ class Numbers:
             self._is_code_word(context, at, before) and len(digits) > 2
         ):
             return Reading(language.code_digits(digits), stop, Kind.DIGITS)
+        if len(digits) == 3 and before in language.phone_words and after.lower() in ("", *CONJUNCTIONS):
+            return Reading(language.digits(digits), stop, Kind.DIGITS)  # call 911
         is_house = len(digits) == 3 and language.is_house_number(context.text[stop : stop + 48])
         if (before in language.room_words and len(digits) in (3, 4)) or is_house:
             return Reading(language.room(digits), stop, Kind.CARDINAL)

@@ -16,6 +16,13 @@ _VANITY = re.compile(r"(?:1-)?(?:800|888|877|866|900)(?:-[A-Z0-9]{1,7}){1,3}(?![
 _GROUPS = re.compile(r"\d{3}-\d{2}-\d{4}(?!\d)|\d{3}-\d{3}-\d{3,4}(?!\d)|\d{4}-\d{4}(?!\d)|\d{3}-\d{4}(?!\d)")
 _LEADING_ZERO = re.compile(rf"0\d{{1,4}}(?:{_S}\d{{2,8}}){{1,5}}(?![\d]|[.,]\d)")
 _SHORT_LOCAL = re.compile(r"\d{2,4}(?:[ ]\d{2,8}){1,4}(?!\d|[.,]\d)")
+_BY_FIRST = {
+    "(": (_WITH_BRACKETS, _AMERICAN),
+    "0": (_AMERICAN, _GROUPS, _LEADING_ZERO),
+    "1": (_AMERICAN, _VANITY, _GROUPS),
+    "8": (_AMERICAN, _VANITY, _GROUPS),
+    "9": (_AMERICAN, _VANITY, _GROUPS),
+}
 
 
 class Telephones:
@@ -29,15 +36,17 @@ class Telephones:
         if not context.starts_word(at):
             return None
         text = context.text
-        match = _INTERNATIONAL.match(text, at)
+        first = text[at]
+        match = _INTERNATIONAL.match(text, at) if first == "+" else None
         if match and sum(map(str.isdecimal, match[0])) >= 7:
             return self._reading(match[0], match.end())
-        for pattern in (_WITH_BRACKETS, _AMERICAN, _VANITY, _GROUPS, _LEADING_ZERO):
+        for pattern in _BY_FIRST.get(first, (_AMERICAN, _GROUPS)):
             match = pattern.match(text, at)
             if match and self._is_number(context, pattern, match):
                 return self._reading(match[0], match.end())
         match = _SHORT_LOCAL.match(text, at)
-        if match and sum(map(str.isdecimal, match[0])) >= 8 and self._follows_phone_word(context, at):
+        least = 5 if first == "0" else 8  # an area's code in front
+        if match and sum(map(str.isdecimal, match[0])) >= least and self._follows_phone_word(context, at):
             return self._reading(match[0], match.end())
         return None
 

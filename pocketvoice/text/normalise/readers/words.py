@@ -6,6 +6,7 @@ from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.languages.tables import COMMON_ACRONYMS
 from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.patterns import one_of
 from pocketvoice.text.normalise.spoken import Kind
 
 _DOTTED = re.compile(r"(?:[^\W\d_]\.[ \u00a0]?){1,4}[^\W\d_](?:\.|(?![^\W_]))")
@@ -24,8 +25,9 @@ class Abbreviations:
     def __init__(self, language: Language) -> None:
         self._language = language
         tables = (language.abbreviations, language.titles, language.before_number, language.after_name)
-        names = sorted({name for table in tables for name in table}, key=len, reverse=True)
-        pattern = "|".join(re.escape(name).replace(r"\ ", rf"{SPACE}?") for name in names)
+        names = {name for table in tables for name in table}
+        self._firsts = {c for name in names for c in (name[0].lower(), name[0].upper())}
+        pattern = one_of(names, lambda name: re.escape(name).replace(r"\ ", rf"{SPACE}?"))
         self._pattern = re.compile(rf"(?P<name>{pattern})(?![^\W\d_]|(?<=\w)(?<!º)\d)", re.IGNORECASE)
         endings = "|".join(map(re.escape, language.word_endings))
         self._endings = (
@@ -38,7 +40,7 @@ class Abbreviations:
         """An abbreviation that begins there."""
         if not context.starts_word(at):
             return None
-        match = self._pattern.match(context.text, at)
+        match = self._pattern.match(context.text, at) if context.text[at] in self._firsts else None
         if match is None:
             return self._ending(context, at)
         name = re.sub(r"[ \u00a0]", " ", match["name"].lower())

@@ -110,7 +110,7 @@ class ExportOn(Job):
         """What is missing of a block: it is split from there on, for it may have been broken off between two parts of a segment."""
         export, request = self.export, self.export.request
         begin = export.done_to
-        segments = block.plan(request.text, partial(host.segments, max_tokens=request.max_tokens), begin)
+        segments = block.plan(request.text, partial(host.segments, request=request), begin)
         if not segments:
             if begin == 0 and block.stop == len(request.text):
                 raise EmptyTextError("The text holds nothing that can be spoken.")

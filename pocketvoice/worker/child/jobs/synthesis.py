@@ -97,7 +97,7 @@ class Synthesis(BackgroundRequest):
         """Readies voice and text at the first turn; raises what is wrong with them."""
         if self.progress is None:
             request = self.request
-            segments = host.segments(request.text, request.max_tokens)
+            segments = host.segments(request.text, request)
             first = next(segments)
             tempo = Tempo(host.model.sample_rate)
             tempo.change(request.speed)
