@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pocketvoice.cli import checks
+from pocketvoice.cli import checks, streams
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.text.normalise import Kind, Spoken, normalise
 
@@ -17,11 +17,10 @@ def text(options: argparse.Namespace) -> int:
     for number, (start, line) in enumerate(_lines(source), 1):
         spoken = normalise(line, options.language)
         said = " ".join(spoken.text.split())
-        print(
-            json.dumps(_as_row(number, start, line, spoken, said), ensure_ascii=False)
-            if options.json
-            else said
-        )
+        if options.json:
+            print(json.dumps(_as_row(number, start, line, spoken, said), ensure_ascii=False))
+        else:
+            streams.show(said)
     return 0
 
 

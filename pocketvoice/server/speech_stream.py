@@ -19,10 +19,15 @@ _HELD_S = 0.5  # a client that has not taken a piece for so long is slower than 
 _STALLED_S = 10.0  # after so long it keeps no place among the requests that are spoken or wait
 
 
+def pauses_of(text: str) -> float:
+    """Seconds of silence that a text asks for, at speed 1."""
+    marks = [pause_seconds(mark[1]) for mark in PAUSE_MARK.finditer(text)]
+    return sum(seconds for seconds in marks if seconds is not None)
+
+
 def check_pauses(text: str, speed: float, sound_s: float) -> None:
     """Raises Refusal if the pauses that a text asks for are longer than its sound may be: nothing of it is made then."""
-    marks = [pause_seconds(mark[1]) for mark in PAUSE_MARK.finditer(text)]
-    if sum(seconds for seconds in marks if seconds is not None) / speed > sound_s:
+    if pauses_of(text) / speed > sound_s:
         raise too_long(sound_s)
 
 
