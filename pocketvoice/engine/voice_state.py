@@ -96,7 +96,7 @@ def _used(entry: Mapping[str, Tensor], shape: StateShape) -> Tensor:
     if "cache" not in entry or "offset" not in entry:
         raise _misfit("it lacks its cache or its offset")
     cache, offset = entry["cache"], entry["offset"]
-    if offset.numel() != 1 or offset.is_floating_point() or offset.is_complex():
+    if offset.numel() != 1 or offset.dtype not in (torch.int64, torch.int32):
         raise _misfit("its offset is not one whole number")
     length = int(offset)
     expected = (2, 1, cache.shape[2] if cache.dim() == 5 else 0, shape.kv_heads, shape.head_dim)
