@@ -131,7 +131,8 @@ class _Assembly:
         if not silence.seconds:
             return
         if silence.seconds > _LONG_PAUSE_S:
-            log.warning("The text asks for a silence of %g s.", silence.seconds)
+            mark = self._source[silence.start : silence.stop]
+            log.warning("The text asks for a silence of %g s: %s", silence.seconds, mark)
         self._split_waiting()
         if self._segments and not self._explicit_s:
             self._lengthen_last(silence.seconds)

@@ -81,3 +81,19 @@ def test_output_in_a_poor_encoding_is_no_failure(repository: Path, tmp_path: Pat
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.isascii()
     assert b"\\u4e16" in done.stdout
+
+
+def test_log_that_is_shown_holds_no_text_of_users(repository: Path) -> None:
+    """At WARNING and above nothing that is to be spoken is handed to the log."""
+    shown = ("warning", "error", "exception", "critical")
+    for path in sorted((repository / "pocketvoice").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in shown
+            ):
+                handed = {ast.unparse(argument).rpartition(".")[2] for argument in node.args[1:]}
+                assert not handed & {"text", "item", "request", "segment", "body"}, (
+                    f"{path}: {ast.unparse(node)}"
+                )
