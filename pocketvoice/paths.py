@@ -14,6 +14,25 @@ import platformdirs
 from pocketvoice.errors import PocketVoiceError, from_os_error
 
 _APP = "pocketvoice"
+_unfinished: set[Path] = set()
+"""Files that are being written and have no name yet: a process that ends at once deletes them."""
+
+
+def unfinished(path: Path) -> None:
+    """From now on the file goes when the process is stopped; to be called before it is made."""
+    _unfinished.add(path)
+
+
+def finished(path: Path) -> None:
+    """It has got its name, or is gone."""
+    _unfinished.discard(path)
+
+
+def delete_unfinished() -> None:
+    """Deletes what nobody will complete, before the process ends without unwinding."""
+    for path in list(_unfinished):
+        with suppress(OSError):
+            path.unlink()
 
 
 def resources_dir() -> Path:
@@ -58,6 +77,7 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     target = Path(os.path.realpath(path))
     # 40 characters are 160 bytes at most: with what is added the name stays within the 255 that systems take.
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    unfinished(temporary)
     try:
         _check_replaceable(target)
         with temporary.open("xb") as file:
@@ -74,6 +94,7 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             temporary.unlink()
+        finished(temporary)
 
 
 def _check_replaceable(target: Path) -> None:

@@ -20,6 +20,7 @@ from typing import BinaryIO, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from pocketvoice import paths
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.errors import from_os_error
 
@@ -183,6 +184,7 @@ class _FileSink(_StreamSink):
             else:
                 part = f".{self._target.name[:40]}.{secrets.token_hex(4)}.part"
                 self._temporary = self._target.with_name(part)
+                paths.unfinished(self._temporary)
                 # Unbuffered: after a full disk no leftover is written again by the next seek.
                 raw = self._temporary.open("xb", buffering=0)
         super().__init__(cast(BinaryIO, raw))
@@ -200,6 +202,7 @@ class _FileSink(_StreamSink):
                 with suppress(OSError):
                     shutil.copymode(self._target, self._temporary)
             self._temporary.replace(self._target)
+            paths.finished(self._temporary)
             self._temporary = None
 
     def discard(self) -> None:
@@ -208,6 +211,7 @@ class _FileSink(_StreamSink):
         if self._temporary is not None:
             with suppress(OSError):
                 self._temporary.unlink()
+            paths.finished(self._temporary)
 
 
 @contextmanager

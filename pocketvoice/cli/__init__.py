@@ -89,7 +89,7 @@ def _code_of_error(error: Exception, debug: bool) -> int:
 
 def _explain(error: PocketVoiceError, debug: bool) -> int:
     """Tells what the user or the environment did, in the error's own sentence."""
-    print(f"pocketvoice: {error.message}", file=sys.stderr)
+    streams.show(f"pocketvoice: {error.message}", error=True)
     if debug:
         log.configure(logging.DEBUG)
         _logger.debug("%s: %s", type(error).__name__, error.detail, exc_info=error)
@@ -100,7 +100,7 @@ def _apologise(error: Exception, debug: bool) -> int:
     """Tells a defect of ours."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     remedy = "" if debug else " Run it again with --debug to see where."
-    print(f"pocketvoice: Something went wrong inside ({what}).{remedy}", file=sys.stderr)
+    streams.show(f"pocketvoice: Something went wrong inside ({what}).{remedy}", error=True)
     if debug:
         log.configure(logging.DEBUG)
         _logger.debug("unexpected error", exc_info=error)

@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from pocketvoice.cli import streams
 from pocketvoice.engine.bench import OURS
 
 _SPEED_BARS = {"float32": ((12, 5.0), (math.inf, 4.0)), "int8": ((6, 3.0),)}
@@ -15,12 +16,12 @@ _HIGHER_IS_BETTER = ("speed", "cloning speed")
 
 def show(report: dict[str, Any]) -> None:
     """Prints it."""
-    print(f"$ {report['command']}")
-    print(f"{Path(report['config']).name}; {report['machine']}; {report['date']}")
+    streams.show(f"$ {report['command']}")
+    streams.show(f"{Path(report['config']).name}; {report['machine']}; {report['date']}")
     if "minutes" in report:
         _show_minutes(report["precision"], report["minutes"], report["summary"])
         return
-    print(f"medians of {report['rounds']}")
+    streams.show(f"medians of {report['rounds']}")
     rows = report["rows"]
     if "speed" in rows[0]:
         _show_speeds(rows)
@@ -34,9 +35,9 @@ def show(report: dict[str, Any]) -> None:
         _show_voices(report["voices"], rows)
     if "latent_errors" in report:
         errors = ", ".join(f"{name} {100 * error:.2f} %" for name, error in report["latent_errors"].items())
-        print(f"latent error, teacher-forced: {errors}")
+        streams.show(f"latent error, teacher-forced: {errors}")
     for bar in report.get("bars", []):
-        print(
+        streams.show(
             f"{bar['what']}: {bar['reached']:.3g} (bar {bar['bar']:.3g}, {'met' if bar['met'] else 'missed'})"
         )
 
@@ -96,14 +97,14 @@ def _padded(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 def _show_speeds(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         low, high = row["speed_range"]
-        print(
+        streams.show(
             f"  {_padded(row, rows)} {row['speed']:6.2f}x real time ({low:.2f}-{high:.2f})  "
             f"first sound {row['first_chunk_ms']:6.1f} ms  peak memory {row['peak_mb']:5d} MB  load {row['load_s']:.2f} s"
         )
     ours = rows[0]
     for row in rows[1:]:
         ratios = {key: ours[key] / row[key] for key in ("speed", "first_chunk_ms", "peak_mb")}
-        print(
+        streams.show(
             f"  {_name(ours)} / {_name(row)}: speed {ratios['speed']:.2f}, first sound {ratios['first_chunk_ms']:.2f}, "
             f"peak memory {ratios['peak_mb']:.2f}"
         )
@@ -111,40 +112,42 @@ def _show_speeds(rows: list[dict[str, Any]]) -> None:
 
 def _show_seconds(what: str, seconds: list[float], rows: list[dict[str, Any]]) -> None:
     told = [f"{_name(row)} {took:.2f} s" for row, took in zip(rows, seconds, strict=True)]
-    print(f"{what}: {', '.join(told)}")
+    streams.show(f"{what}: {', '.join(told)}")
     ratios = [f"{seconds[0] / took:.2f}" for took in seconds[1:]]
     if ratios:
-        print(f"  the first / the others: {', '.join(ratios)}")
+        streams.show(f"  the first / the others: {', '.join(ratios)}")
 
 
 def _show_cloning(cloning: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     if cloning["took_s"] is None:
-        print("cloning: these weights can't")
+        streams.show("cloning: these weights can't")
         return
     _show_seconds(f"cloning a clip of {cloning['clip_s']:.0f} s", cloning["took_s"], rows)
-    print(f"  peak memory {', '.join(f'{size} MB' for size in cloning['peak_mb'])}")
+    streams.show(f"  peak memory {', '.join(f'{size} MB' for size in cloning['peak_mb'])}")
 
 
 def _show_voices(table: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
-    print(
+    streams.show(
         "speed and first sound with a voice made of so much sound, torch's threads a stage (the kernels take no notice):"
     )
     width = max(len(_name(row)) for row in rows)
-    print("  threads  voice  " + "  ".join(f"{_name(row):>{width}}" for row in rows))
+    streams.show("  threads  voice  " + "  ".join(f"{_name(row):>{width}}" for row in rows))
     for line in table:
         voice = "-" if line["voice_s"] is None else f"{line['voice_s']:.0f} s"
         cells = [f"{one['speed']:.2f}x, {one['first_chunk_ms']:.0f} ms" for one in line["measured"]]
-        print(f"  {line['threads']:>7}  {voice:>5}  " + "  ".join(f"{cell:>{width}}" for cell in cells))
+        streams.show(
+            f"  {line['threads']:>7}  {voice:>5}  " + "  ".join(f"{cell:>{width}}" for cell in cells)
+        )
 
 
 def _show_gaps(gaps: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
-    print(
+    streams.show(
         "gaps to a listener who begins with the first sound, and what he still had to hear when more came "
         "(once, calculated: all is kept for him as it is made):"
     )
     for row, one in zip(rows, gaps, strict=True):
         leads = ", ".join(str(lead) for lead in one["leads_ms"])
-        print(
+        streams.show(
             f"  {_padded(row, rows)}  gaps between segments {one['gap_ms']} ms, left {min(one['leads_ms'])} ms ({leads})  "
             f"anywhere {one['waited_ms']} ms, left {one['least_lead_ms']} ms  silence put in {sum(one['silences'])} samples"
         )
@@ -152,10 +155,10 @@ def _show_gaps(gaps: list[dict[str, Any]], rows: list[dict[str, Any]]) -> None:
 
 def _show_minutes(precision: str, minutes: list[dict[str, Any]], summary: dict[str, Any]) -> None:
     for minute in minutes:
-        print(
+        streams.show(
             f"  minute {minute['number']:>3}: {minute['speed']:6.2f}x real time, {minute['resident'] / 1e6:.0f} MB"
         )
     told = [f"{precision}: speed of the last minute / the first {summary['last_to_first']:.3f}"]
     if summary["last_five_to_first_five"] is not None:
         told.append(f"of the last five / the first five {summary['last_five_to_first_five']:.3f}")
-    print(f"{', '.join(told)}; memory grew by {summary['grown_mb']:.0f} MB")
+    streams.show(f"{', '.join(told)}; memory grew by {summary['grown_mb']:.0f} MB")

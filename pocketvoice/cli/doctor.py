@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pocketvoice import __version__, paths
+from pocketvoice.cli import streams
 from pocketvoice.cli.options import ListOptions
 from pocketvoice.engine import machine, trials
 from pocketvoice.errors import PocketVoiceError
@@ -135,10 +136,10 @@ def _sound() -> dict[str, Any]:
 def _print(report: dict[str, Any], indent: str = "") -> None:
     for key, value in report.items():
         if isinstance(value, dict):
-            print(f"{indent}{key}:")
+            streams.show(f"{indent}{key}:")
             _print(value, indent + "  ")
         else:
-            print(f"{indent}{key}: {_shown(key, value)}")
+            streams.show(f"{indent}{key}: {_shown(key, value)}")
 
 
 def _shown(key: str, value: Any) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pocketvoice.cli import checks
+from pocketvoice.cli import checks, streams
 from pocketvoice.cli.options import ExportVoiceOptions
 from pocketvoice.cli.progress import tell
 from pocketvoice.engine import state_file
@@ -94,7 +93,7 @@ def _try_export(model: TTSModel, job: _Job, options: ExportVoiceOptions) -> bool
     try:
         _export(model, job, options)
     except InputError as error:  # this recording's fault: the others may be good
-        print(f"pocketvoice: {job.recording}: {error.message}", file=sys.stderr)
+        streams.show(f"pocketvoice: {job.recording}: {error.message}", error=True)
         return False
     return True
 

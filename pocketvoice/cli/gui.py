@@ -3,6 +3,7 @@
 import os
 import sys
 
+from pocketvoice.cli import streams
 from pocketvoice.cli.options import GuiOptions
 from pocketvoice.errors import InputError
 
@@ -19,7 +20,7 @@ def gui(options: GuiOptions) -> int:
         from pocketvoice.cli.parser import build_parser
 
         build_parser().print_help()
-        print(f"pocketvoice: {_NO_SCREEN}", file=sys.stderr)
+        streams.show(f"pocketvoice: {_NO_SCREEN}", error=True)
         return 0
     from pocketvoice import app
 

@@ -2,7 +2,7 @@
 
 import json
 
-from pocketvoice.cli import checks
+from pocketvoice.cli import checks, streams
 from pocketvoice.cli.loading import fetch_files
 from pocketvoice.cli.options import ListOptions, NamedOptions
 from pocketvoice.cli.progress import DownloadBar
@@ -28,7 +28,7 @@ def show_all(options: ListOptions) -> int:
         return 0
     for entry, installed in entries:
         state = "installed" if installed else f"about {entry.size_bytes / 1e6:.0f} MB"
-        print(f"{entry.name:<26} {entry.language_code:<3} {state:<14} {entry.about}")
+        streams.show(f"{entry.name:<26} {entry.language_code:<3} {state:<14} {entry.about}")
     return 0
 
 
@@ -40,7 +40,7 @@ def download(options: NamedOptions) -> int:
         fetched = fetch_files(config, bar.update)
         fetch(_default_voice_source(entry), progress=bar.update)
     if not options.quiet:
-        print(f"{entry.name} is ready." + (f" {fetched.reason}" if fetched is not None else ""))
+        streams.show(f"{entry.name} is ready." + (f" {fetched.reason}" if fetched is not None else ""))
     return 0
 
 
@@ -55,8 +55,8 @@ def show_path(options: NamedOptions) -> int:
         raise OfflineError(
             f"The weights of {entry.name} are not on this disk: `pocketvoice models download {entry.name}`."
         )
-    print(entry.config_path)
-    print(weights)
+    streams.show(str(entry.config_path))
+    streams.show(str(weights))
     return 0
 
 

@@ -5,6 +5,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
+from pocketvoice.cli import streams
 from pocketvoice.hub.progress import DownloadProgress
 
 _WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
@@ -13,7 +14,7 @@ _WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
 def tell(sentence: str, *, quiet: bool) -> None:
     """Prints a notice, unless the user wants quiet."""
     if not quiet:
-        print(sentence, file=sys.stderr)
+        streams.show(sentence, error=True)
 
 
 class DownloadBar:
@@ -43,7 +44,7 @@ class DownloadBar:
         if self._is_terminal:
             self._bar = _new_bar(progress)
         elif size - progress.done_bytes > _WORTH_A_LINE:
-            print(f"Downloading {progress.file}, {size / 1e6:.0f} MB.", file=sys.stderr)
+            streams.show(f"Downloading {progress.file}, {size / 1e6:.0f} MB.", error=True)
 
     def close(self) -> None:
         """Takes the bar away."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from pocketvoice import paths
+
 _STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _PATIENCE_S = 1.0  # a second Ctrl-C later than this after the first ends the process at once
 
@@ -46,6 +48,12 @@ def leave_if_stopped(code: int) -> None:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError):
             stream.flush()
+    _end(code)
+
+
+def _end(code: int) -> None:
+    """Ends at once: nothing unwinds, and no file is left half written."""
+    paths.delete_unfinished()
     os._exit(code)
 
 
@@ -63,7 +71,7 @@ def _on_signal(number: int, _frame: Any) -> None:
     global _stopped_by
     if _stopped_by is not None:
         if time.monotonic() - _stopped_by[1] > _PATIENCE_S:
-            os._exit(128 + number)
+            _end(128 + number)
         return  # a double press; the first one is being obeyed
     _stopped_by = (number, time.monotonic())
     sys.unraisablehook = lambda _: None  # what breaks while we unwind is no news
@@ -72,7 +80,7 @@ def _on_signal(number: int, _frame: Any) -> None:
         action()
     # Its code in C++ aborts when an exception comes through; there is nothing to unwind yet.
     if _is_importing("torch"):
-        os._exit(128 + number)
+        _end(128 + number)
     raise KeyboardInterrupt
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO, cast
 
 from pocketvoice.errors import OutputError
+from pocketvoice.log import visible
 
 _output_was_closed = False  # when we were started
 _errors_are_separate = False  # sys.stderr writes to a descriptor of its own, not to 2
@@ -21,6 +22,15 @@ def take_over() -> None:
     """Makes the standard streams ours."""
     _open_closed_streams()
     _separate_errors()
+    if isinstance(
+        sys.stdout, io.TextIOWrapper
+    ):  # a name that the terminal's encoding lacks is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def show(line: str, *, error: bool = False) -> None:
+    """Prints one line; nothing that a file calls itself acts on the terminal."""
+    print(visible(line), file=sys.stderr if error else sys.stdout)
 
 
 def _open_closed_streams() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pocketvoice.cli import checks
+from pocketvoice.cli import checks, streams
 from pocketvoice.cli.options import TextOptions
 from pocketvoice.errors import InputError, MissingFileError
 from pocketvoice.text.normalise import LANGUAGES, Kind, Normaliser, Spoken, language_code
@@ -26,8 +26,10 @@ def text(options: TextOptions) -> int:
             normalisers[language] = Normaliser(language, rules)
         spoken = normalisers[language].line(line, 0, len(line))
         said = " ".join(spoken.text.split())
-        row = _as_row(number, start, line, language, spoken, said) if options.json else {}
-        print(json.dumps(row, ensure_ascii=False) if options.json else said)
+        if options.json:
+            print(json.dumps(_as_row(number, start, line, language, spoken, said), ensure_ascii=False))
+        else:
+            streams.show(said)
     return 0
 
 

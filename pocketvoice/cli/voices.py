@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
+from pocketvoice.cli import streams
 from pocketvoice.cli.options import (
     ExportVoicePackageOptions,
     ImportVoicesOptions,
@@ -72,9 +73,9 @@ def show_all(options: ListOptions) -> int:
         print(json.dumps([*rows, *catalogue_rows()], indent=2))
         return 0
     for voice in found:
-        print(_line_of_own(voice))
+        streams.show(_line_of_own(voice))
     for row in catalogue_rows():
-        print(_line_of_catalogue(row))
+        streams.show(_line_of_catalogue(row))
     return 0
 
 
@@ -103,7 +104,7 @@ def show(options: NamedOptions) -> int:
         return 0
     _print_rows(_facts_of(voice).items())
     for problem in problems:
-        print(problem)
+        streams.show(problem)
     return 0
 
 
@@ -123,7 +124,7 @@ def _facts_of(voice: Voice) -> dict[str, str]:
 def _print_rows(rows: Iterable[tuple[str, str]]) -> None:
     for name, value in rows:
         if value:
-            print(f"{name:<10} {value}")
+            streams.show(f"{name:<10} {value}")
 
 
 def rename(options: RenameVoiceOptions) -> int:
@@ -175,7 +176,7 @@ def show_trash(options: ListOptions) -> int:
         return 0
     for one in found:
         kind = "never saved" if one.unsaved else "removed"
-        print(f"{one.voice.name:<16} {kind} {states.at(one.removed)}  {one.key}")
+        streams.show(f"{one.voice.name:<16} {kind} {states.at(one.removed)}  {one.key}")
     return 0
 
 

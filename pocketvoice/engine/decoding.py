@@ -4,6 +4,7 @@ Knows no threads; `engine.pipeline` runs it on a thread of its own. The sizes of
 happens to be queued: torch's rounding depends on the size, and the same seed must give the same samples.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from pocketvoice.engine.events import SegmentEvent, SegmentEventKind
 from pocketvoice.engine.generation import Latent, Message, TakeEnded, TakeStarted
+from pocketvoice.errors import GenerationError
 from pocketvoice.model.mimi_stream import Decoder
 
 Output = Tensor | SegmentEvent
@@ -50,7 +52,7 @@ class Decoding:
         self._replaceable = 0  # samples delivered since the first take of the current segment began
 
     def run(self, messages: Iterable[Message]) -> Iterator[Output]:
-        """Chunks (T,) on the CPU and events in the order in which they are to be heard."""
+        """Chunks (T,) on the CPU and events in the order in which they are to be heard; raises GenerationError for NaN."""
         for message in messages:
             if isinstance(message, TakeStarted):
                 if not self._begin_take():
@@ -93,6 +95,11 @@ class Decoding:
     def _decode(self) -> Tensor:
         with self._turn:
             samples = self._decoder.decode(torch.cat(self._pending)).cpu()
+        # A sum holds NaN or infinity if one of them does, and costs microseconds.
+        if not math.isfinite(float(samples.sum())):
+            raise GenerationError(
+                "The codec made no sound but values that are no numbers: its weights are damaged, download or copy them again."
+            )
         self._pending.clear()
         self._calls += 1
         if self._fresh:

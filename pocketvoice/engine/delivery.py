@@ -55,8 +55,7 @@ def chunks(
 
 def _tell(event: SegmentEvent, on_segment: SegmentCallback | None) -> None:
     if event.kind is SegmentEventKind.NO_EOS:
-        log.warning(
-            "No end of speech in segment %d, take %d: %.60r", event.index, event.take, event.segment.text
-        )
+        log.warning("No end of speech in segment %d, take %d.", event.index, event.take)
+        log.debug("It is the segment %.60r", event.segment.text)  # users' texts stand in no log but this one
     if on_segment is not None:
         on_segment(event)

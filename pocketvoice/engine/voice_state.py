@@ -96,7 +96,7 @@ def _used(entry: Mapping[str, Tensor], shape: StateShape) -> Tensor:
     if "cache" not in entry or "offset" not in entry:
         raise _misfit("it lacks its cache or its offset")
     cache, offset = entry["cache"], entry["offset"]
-    if offset.numel() != 1 or offset.is_floating_point():
+    if offset.numel() != 1 or offset.dtype not in (torch.int64, torch.int32):
         raise _misfit("its offset is not one whole number")
     length = int(offset)
     expected = (2, 1, cache.shape[2] if cache.dim() == 5 else 0, shape.kv_heads, shape.head_dim)
@@ -104,6 +104,8 @@ def _used(entry: Mapping[str, Tensor], shape: StateShape) -> Tensor:
         raise _misfit(f"a layer is {tuple(cache.shape)}, not (2, 1, T, {shape.kv_heads}, {shape.head_dim})")
     if not 0 < length <= cache.shape[2]:
         raise _misfit(f"it says {length} positions and holds {cache.shape[2]}")
+    if not cache.is_floating_point():
+        raise _misfit(f"its cache holds {cache.dtype}, no floating-point numbers")
     used = cache[:, 0, :length].float()
     if not torch.isfinite(used).all():
         raise VoiceStateError(
@@ -149,6 +151,8 @@ def read_state(path: Path) -> VoiceState:
     for entry in tensors.values():
         end = entry.pop("current_end", None)
         if end is not None:  # an empty tensor whose length was the offset
+            if end.dim() != 1:
+                raise _misfit("its current_end has no length")
             entry["offset"] = torch.tensor([end.shape[0]], device="cpu")
     return VoiceState(tensors, _origin_of(metadata, path))
 

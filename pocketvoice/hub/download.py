@@ -57,17 +57,20 @@ def fetch(
     cancel: threading.Event | None = None,
     pauses_s: Sequence[float] = PAUSES_S,
     public_only: bool = False,
+    folder: Path | None = None,
 ) -> Path:
     """The path of the file that `source` names: a path, `hf://owner/repo/path@revision` or a web address.
 
     With `public_only` a web address, and where it leads on to, must be one of the public internet; else InputError.
+    With `folder` what comes from a web address is kept, and looked for, there.
     What lies in the cache is used as it is, with no request. A transfer that breaks is tried again after each of `pauses_s`
     seconds. Raises MissingFileError for a path that does not exist,
     InputError for a source that is none, Cancelled as soon as `cancel` is set, and the errors of the network and the disk.
     """
     file = as_source(source)
-    found = cached_path(file)
-    if found is not None:
+    folder = folder or cache.downloads_dir()
+    found = cached_path(file) if not isinstance(file, HttpFile) else folder / file.cache_name
+    if found is not None and (found.exists() or not isinstance(file, HttpFile)):
         return found
     if isinstance(file, LocalFile):
         raise MissingFileError(f"There is no file {file.path}: check the path.")
@@ -77,7 +80,7 @@ def fetch(
     try:
         if isinstance(file, HubFile):
             return _fetch_from_hub(file, progress, cancel, pauses_s)
-        return _fetch_from_web(file, progress, cancel, pauses_s, public_only)
+        return _fetch_from_web(file, folder, progress, cancel, pauses_s, public_only)
     except PocketVoiceError:
         raise
     except OSError as exc:  # folders, locks and links; the network's faults are ours by now
@@ -123,6 +126,7 @@ def _fetch_from_hub(
 
 def _fetch_from_web(
     file: HttpFile,
+    folder: Path,
     progress: ProgressCallback | None,
     cancel: threading.Event | None,
     pauses_s: Sequence[float],
@@ -130,7 +134,7 @@ def _fetch_from_web(
 ) -> Path:
     from pocketvoice.hub.transfer import Order, receive
 
-    target = cache.downloads_dir() / file.cache_name
+    target = folder / file.cache_name
     with _locked(target.with_name(target.name + ".lock"), cancel):
         if not target.exists():
             part = target.with_name(target.name + ".part")
@@ -145,8 +149,11 @@ def _fetch_from_web(
             try:
                 receive(order, progress=progress, cancel=cancel)
             except Cancelled:
-                if public_only:  # somebody else's wish, and too large: nobody comes back for the rest
+                if (
+                    folder != cache.downloads_dir()
+                ):  # somebody else's wish, and too large: nobody comes back for it
                     part.unlink(missing_ok=True)
+                    part.with_name(part.name + ".validator").unlink(missing_ok=True)
                 raise
             part.replace(target)
     return target

@@ -6,6 +6,7 @@ as long as nobody has written to them: files that are mapped here are for infere
 
 import json
 import mmap
+import os
 import stat
 import weakref
 from contextlib import suppress
@@ -37,10 +38,12 @@ def read(path: Path) -> dict[str, Tensor]:
         raise ValueError(
             "no file, but a folder, a pipe or a device"
         )  # a pipe would be waited for without end
-    with safetensors.safe_open(path, framework="pt", device="cpu"):
-        pass  # it has checked the header: names, shapes and places fit each other and the file
     with path.open("rb") as file:
-        mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        size = os.fstat(file.fileno()).st_size
+        mapping = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
+        with safetensors.safe_open(path, framework="pt", device="cpu"):
+            pass  # it has checked the header: names, shapes and places fit each other and the file
+        _check_same(path, file.fileno(), size)
     if hasattr(mmap, "MADV_WILLNEED"):
         # From a cold disk, all of it comes while the first layers are packed.
         mapping.madvise(mmap.MADV_WILLNEED)
@@ -51,6 +54,13 @@ def read(path: Path) -> dict[str, Tensor]:
     whole = torch.frombuffer(mapping, dtype=torch.uint8)
     _remember(whole.data_ptr(), mapping)
     return {name: _tensor(whole[header_end:], entry) for name, entry in header.items()}
+
+
+def _check_same(path: Path, opened: int, size: int) -> None:
+    """Raises ValueError unless what was checked under the name is what is mapped: a file of its own, as long as it was."""
+    now, ours = path.stat(), os.fstat(opened)
+    if not os.path.samestat(now, ours) or size != ours.st_size:
+        raise ValueError("it is being written at the moment")
 
 
 def in_use() -> set[int]:

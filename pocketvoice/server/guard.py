@@ -50,6 +50,7 @@ class Guard:
         body = _Body(receive, self._most_bytes(scope, headers), self._options.limits.body_s, self._load)
         answer = _Answer(send)
         try:
+            _check_framing(headers)
             self._check_host(headers)
             self._check_origin(scope, headers)
             scope.setdefault("state", {})["is_known"] = self._check_key(scope, headers)
@@ -125,6 +126,17 @@ class Guard:
             "A valid API key is needed: send it as `Authorization: Bearer KEY`.",
             code="invalid_api_key",
             headers={"www-authenticate": "Bearer"},
+        )
+
+
+def _check_framing(headers: Headers) -> None:
+    """Refuses a body whose end is told twice: what a proxy takes for its rest could be read here as another request."""
+    if "transfer-encoding" in headers and "content-length" in headers:
+        raise Refusal(
+            400,
+            "The request has both a length and a transfer encoding: send one of them.",
+            code="ambiguous_length",
+            headers={"connection": "close"},
         )
 
 

@@ -14,7 +14,7 @@ from pocketvoice.hub import catalogue
 from pocketvoice.server.admission import Admission, AdmissionQueue
 from pocketvoice.server.options import Limits
 from pocketvoice.server.recovery import FIRST_PAUSE_S, Recovery
-from pocketvoice.server.refusals import Refusal
+from pocketvoice.server.refusals import Refusal, no_model
 from pocketvoice.server.speech_stream import SpeechStream, check_pauses
 from pocketvoice.text.alphabet import UnknownLetters, unknown_letters
 from pocketvoice.worker.messages import Ready, Synthesize
@@ -74,12 +74,7 @@ class EnginePool:
         return min(recovery.retry_s for recovery in self._recoveries)
 
     def _no_model(self) -> Refusal:
-        return Refusal(
-            503,
-            "No model is loaded at the moment: try again shortly.",
-            code="no_model",
-            headers={"retry-after": str(self.retry_s)},
-        )
+        return no_model(self.retry_s)
 
     def _can_serve(self, engine: int) -> bool:
         return not self._recoveries[engine].is_broken

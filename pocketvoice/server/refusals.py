@@ -66,6 +66,16 @@ def refusal_of(error: ErrorInfo) -> Refusal:
     return Refusal(status, without_folders(error.message), code=_snake(error.kind.removesuffix("Error")))
 
 
+def no_model(retry_s: int) -> Refusal:
+    """What a client is told while no engine has a model; it is worth asking again after so many seconds."""
+    return Refusal(
+        503,
+        "No model is loaded at the moment: try again shortly.",
+        code="no_model",
+        headers={"retry-after": str(retry_s)},
+    )
+
+
 def unwritten(exc: OSError, path: str) -> Refusal:
     """What a client is told when something can't be kept on the server's disk: not where."""
     ours = exc if isinstance(exc, PocketVoiceError) else from_os_error(exc, path)

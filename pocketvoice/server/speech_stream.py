@@ -9,20 +9,26 @@ from contextlib import contextmanager
 
 from pocketvoice.audio.chunk import AudioChunk
 from pocketvoice.server.admission import Admission, AdmissionQueue
-from pocketvoice.server.refusals import Refusal, refusal_of
+from pocketvoice.server.refusals import Refusal, no_model, refusal_of
 from pocketvoice.text.pauses import PAUSE_MARK, mark_seconds
 from pocketvoice.worker.messages import Failed, Finished, Stats, Stopped, Synthesized
 from pocketvoice.worker.parent.client import RequestHandle, WorkerClient
 
 _TELL_S = 0.25  # of sound: the worker is told in steps of this what was taken
 _HELD_S = 0.5  # a client that has not taken a piece for so long is slower than the engine
+_RETRY_S = 2
 _STALLED_S = 10.0  # after so long it keeps no place among the requests that are spoken or wait
+
+
+def pauses_of(text: str) -> float:
+    """Seconds of silence that a text asks for, at speed 1."""
+    marks = [mark_seconds(mark) for mark in PAUSE_MARK.finditer(text)]
+    return sum(seconds for seconds in marks if seconds is not None)
 
 
 def check_pauses(text: str, speed: float, sound_s: float) -> None:
     """Raises Refusal if the pauses that a text asks for are longer than its sound may be: nothing of it is made then."""
-    marks = [mark_seconds(mark) for mark in PAUSE_MARK.finditer(text)]
-    if sum(seconds for seconds in marks if seconds is not None) / speed > sound_s:
+    if pauses_of(text) / speed > sound_s:
         raise too_long(sound_s)
 
 
@@ -78,6 +84,8 @@ class SpeechStream:
                         yield event.chunk
                     self._tell(event)
                 case Failed():
+                    if self._client.ready is None:  # it died of it, and the new one can't load
+                        raise no_model(_RETRY_S)
                     raise refusal_of(event.error)
                 case Stopped():
                     raise self._why or Refusal(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
-from pocketvoice.hub.download import DownloadProgress, fetch
+from pocketvoice.server.fetched_voices import fetch_voice
 from pocketvoice.server.pool import EnginePool
-from pocketvoice.server.refusals import Refusal
+from pocketvoice.server.refusals import Refusal, without_folders
 from pocketvoice.voices.library import VoiceLibrary
 
 log = logging.getLogger(__name__)
@@ -142,9 +142,11 @@ class VoiceResolver:
                 param=param,
             ) from exc
         except InputError as exc:
-            raise Refusal(400, exc.message, code="invalid_voice_address", param=param) from exc
+            raise Refusal(
+                400, without_folders(exc.message), code="invalid_voice_address", param=param
+            ) from exc
         except PocketVoiceError as exc:
-            raise Refusal(502, exc.message, code="voice_not_fetched", param=param) from exc
+            raise Refusal(502, without_folders(exc.message), code="voice_not_fetched", param=param) from exc
 
     async def _download(self, address: str) -> Path:
         """The file at an address; raises Cancelled once it is too large, TimeoutError once it is too slow."""
@@ -152,18 +154,7 @@ class VoiceResolver:
         try:
             async with self._fetching, asyncio.timeout(_FETCH_S):
                 return await asyncio.to_thread(
-                    _fetch_at_most, address, self._addresses, cancel, self._public_only
+                    fetch_voice, address, self._addresses, cancel, public_only=self._public_only
                 )
         finally:
             cancel.set()  # the thread goes on alone, but not for long
-
-
-def _fetch_at_most(address: str, most: int, cancel: threading.Event, public_only: bool) -> Path:
-    def watch(progress: DownloadProgress) -> None:
-        if max(progress.done_bytes, progress.total_bytes or 0) > most:
-            cancel.set()
-
-    path = fetch(address, progress=watch, cancel=cancel, public_only=public_only)
-    if path.stat().st_size > most:
-        raise Cancelled("It lies here already, and is too large.")
-    return path

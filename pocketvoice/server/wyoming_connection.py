@@ -29,10 +29,10 @@ from pocketvoice.server.incoming import IncomingText
 from pocketvoice.server.options import Limits
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.speech_stream import too_long
+from pocketvoice.server.speech_stream import pauses_of, too_long
 from pocketvoice.server.voice_resolver import VoiceResolver
 from pocketvoice.server.wyoming_info import info
-from pocketvoice.server.wyoming_messages import LimitedReader, parsed, read_message
+from pocketvoice.server.wyoming_messages import LimitedReader, MalformedMessage, parsed, read_message
 from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.worker import messages
 
@@ -69,14 +69,18 @@ class WyomingConnection(AsyncEventHandler):
     async def run(self) -> None:
         """Handles messages until the client goes; raises MalformedMessage, OSError, EOFError and TimeoutError."""
         while (event := await read_message(self._messages)) is not None:
-            await self.handle_event(event)
+            try:
+                await self.handle_event(event)
+            except MalformedMessage as exc:  # a value of the wrong kind in it: told, and the client may go on
+                log.info("a Wyoming message can't be read: %r", exc)
+                await self.write_event(_unreadable(event.type).event())
 
     async def handle_event(self, event: Event) -> bool:
         """Handles one message; a speech goes on while the next one is read. Raises MalformedMessage."""
         if Describe.is_type(event.type):
             await self.write_event((await info(self._pool, self._voices)).event())
         elif Ping.is_type(event.type):
-            await self.write_event(Pong(text=Ping.from_event(event).text).event())
+            await self.write_event(Pong(text=parsed(Ping, event).text).event())
         elif Synthesize.is_type(event.type):
             if self._pieces is None:  # else it repeats the pieces, for servers that don't know them
                 whole = parsed(Synthesize, event)
@@ -145,13 +149,17 @@ class WyomingConnection(AsyncEventHandler):
 
     async def _speak(self, texts: AsyncIterator[str], request: messages.Synthesize) -> None:
         rate, has_begun, sent = self._pool.model().sample_rate, False, 0
+        most, pauses_s = self._pool.sound_s, 0.0
         async for text in texts:
             self._check(text)
+            pauses_s += pauses_of(text)  # of all pieces, before any of them is made
+            if max(pauses_s, sent / rate + pauses_of(text)) > most:
+                raise too_long(most)
             async with self._pool.speech(replace(request, text=text), self._who) as speech:
                 async for chunk in speech:
                     sent += len(chunk.samples)  # of all pieces of the text
-                    if sent > self._pool.sound_s * rate:
-                        raise too_long(self._pool.sound_s)
+                    if sent > most * rate:
+                        raise too_long(most)
                     if not has_begun:
                         has_begun = True
                         await self.write_event(AudioStart(rate, 2, 1).event())
@@ -203,6 +211,12 @@ class _TextInPieces:
 
 def _too_long(most: int) -> Refusal:
     return Refusal(400, f"The text is too long: at most {most} characters.", code="text_too_long")
+
+
+def _unreadable(kind: str) -> Error:
+    return Error(
+        f"The message {kind[:40]!r} can't be read: a value in it is of the wrong kind.", "invalid_message"
+    )
 
 
 async def _once(text: str) -> AsyncIterator[str]:

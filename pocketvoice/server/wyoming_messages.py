@@ -47,8 +47,20 @@ async def read_message(reader: LimitedReader) -> Event | None:
 
 
 def parsed(kind: type[_E], event: Event) -> _E:
-    """The message that an event carries; raises MalformedMessage."""
+    """The message that an event carries; raises MalformedMessage, also for a text or a voice's name that is no text."""
     try:
+        voice = event.data.get("voice") or {}
+        _check_text(event.data.get("text"), *(voice.get(key) for key in ("name", "language", "speaker")))
+        if "text" in event.data and event.data["text"] is None and event.type != "ping":
+            raise ValueError("a text that is none")
         return kind.from_event(event)  # type: ignore[return-value]
     except (KeyError, TypeError, AttributeError, ValueError) as exc:
         raise MalformedMessage(event.type) from exc
+
+
+def _check_text(*values: object) -> None:
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise ValueError("a value that is no text")
+        if value is not None:
+            value.encode()  # half a surrogate pair is a ValueError

@@ -1,15 +1,18 @@
 """A voice's address leads to the public internet, not to this machine or its network; at every hop."""
 
+import os
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from pocketvoice.errors import InputError
+from pocketvoice.errors import Cancelled, InputError
 from pocketvoice.hub.connection import cuttable, is_public
 from pocketvoice.hub.download import fetch
+from pocketvoice.server import fetched_voices
 
 PRIVATE = (
     "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
@@ -72,3 +75,49 @@ def test_redirects_to_ftp_are_not_followed(port: int, monkeypatch: pytest.Monkey
     monkeypatch.setenv("no_proxy", "*")
     with cuttable(None) as opener, pytest.raises(OSError, match="unknown url type: ftp"):
         opener.open(f"http://127.0.0.1:{port}/", timeout=5)
+
+
+@pytest.mark.usefixtures("_online")
+def test_hub_addresses_have_the_same_rules(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No token, no private address behind a hub, no place of their own."""
+    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{port}")
+    before = _Leads.asked
+    with pytest.raises(InputError, match="no address of the public internet"):
+        fetched_voices.fetch_voice("hf://a/b/c.wav", 1000, threading.Event(), public_only=True)
+    assert _Leads.asked == before
+
+
+def test_kept_voices_have_a_size_and_an_age(tmp_path: Path) -> None:
+    now = time.time()
+    for name, age_s in (("a", 100.0), ("b", 50.0), ("c", 20.0), ("d.part", 10.0), ("e.part", 100.0)):
+        path = tmp_path / name
+        path.write_bytes(bytes(1000))
+        os.utime(path, (now - age_s, now - age_s))
+    fetched_voices.tidy(tmp_path, most_age_s=80)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "c", "d.part"]
+    fetched_voices.tidy(tmp_path, most_bytes=2500, keep=tmp_path / "b")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "d.part"]
+
+
+class _Gives(_Leads):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "600")
+        self.end_headers()
+        self.wfile.write(bytes(600))
+
+
+@pytest.mark.usefixtures("_online")
+def test_too_large_a_voice_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Gives) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+        path = fetched_voices.fetch_voice(url + "a.wav", 1000, threading.Event(), public_only=False)
+        assert path.parent == fetched_voices.folder()
+        with pytest.raises(Cancelled):
+            fetched_voices.fetch_voice(url + "b.wav", 500, threading.Event(), public_only=False)
+        server.shutdown()
+        thread.join()
+    assert not [left for left in path.parent.iterdir() if left != path and left.suffix != ".lock"]

@@ -176,7 +176,7 @@ def test_messages_are_bounded(house: House) -> None:
         return back
 
     head = json.dumps({"type": "synthesize", "data_length": 1 << 40}).encode() + b"\n"
-    for data in (head, b"x" * (1 << 20), b"not json\n", b'{"type": "synthesize"}\n', b"[]\n"):
+    for data in (head, b"x" * (1 << 20), b"not json\n", b"[]\n"):
         assert asyncio.run(sent(data)) == b""
     assert len(house.heard(Describe().event())) == 1
 

@@ -412,5 +412,5 @@ class Worker:
 def _error_of(exc: Exception, item: object) -> ErrorInfo:
     """An error for the user, from within its handler; one that is not ours is logged."""
     if not isinstance(exc, PocketVoiceError):
-        log.exception("the worker failed at %r", item)
+        log.exception("the worker failed at %s", type(item).__name__)  # not its text
     return ErrorInfo.from_exception(exc)
