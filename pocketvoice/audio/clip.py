@@ -43,7 +43,13 @@ class Clip:
     """One sentence for each thing that was changed and that the user should know."""
 
 
-def load_clip(source: str | Path | bytes, *, truncate: bool = False, target_rate: int = 24_000) -> Clip:
+def load_clip(
+    source: str | Path | bytes,
+    *,
+    truncate: bool = False,
+    target_rate: int = 24_000,
+    used_s: tuple[float, float] = USED_S,
+) -> Clip:
     """Reads a file and prepares it; of a long file only the first five minutes are decoded.
 
     Raises MissingFileError, AudioFileError or ClipError.
@@ -58,6 +64,7 @@ def load_clip(source: str | Path | bytes, *, truncate: bool = False, target_rate
         truncate=truncate,
         target_rate=target_rate,
         total_s=total_s,
+        used_s=used_s,
     )
 
 
@@ -68,10 +75,12 @@ def prepare_clip(
     truncate: bool = False,
     target_rate: int = 24_000,
     total_s: float | None = None,
+    used_s: tuple[float, float] = USED_S,
 ) -> Clip:
-    """The clip at `target_rate`, cut to 30 s at a pause, ending in one; raises ClipError if it can't be a voice.
+    """The clip at `target_rate`, cut at a pause, ending in one; raises ClipError if it can't be a voice.
 
-    `total_s` is the length of the whole sound where `samples` are only its start; `truncate` lets it pass 5 minutes.
+    `total_s` is the length of the whole sound where `samples` are only its start; `truncate` lets it pass 5 minutes. A clip longer
+    than the second of `used_s` is cut at the best pause after the first: what the model follows.
     """
     assert samples.ndim == 1, f"a clip is mono, shape (T,), not {samples.shape}"
     total_s = len(samples) / rate if total_s is None else total_s
@@ -80,14 +89,14 @@ def prepare_clip(
     _check_finite(samples)
     lead = _leading_silence(samples, rate)
     samples, total_s = samples[lead:], total_s - lead / rate
-    head = np.asarray(samples[: int(USED_S[1] * rate)], dtype=np.float32)
+    head = np.asarray(samples[: int(used_s[1] * rate)], dtype=np.float32)
     _check_holds_voice(head, rate)
     head = resample(head, rate, target_rate)
     notes: tuple[str, ...] = ()
     if lead:
         notes = (f"The clip begins with {_spoken(lead / rate)} of silence, which are left out.",)
-    if total_s > USED_S[1]:
-        head, note = _cut_at_pause(head, target_rate, total_s)
+    if total_s > used_s[1]:
+        head, note = _cut_at_pause(head, target_rate, total_s, used_s)
         notes = (*notes, note)
     return Clip(end_on_pause(head, target_rate), notes)
 
@@ -119,22 +128,24 @@ def end_on_pause(samples: Samples, rate: int) -> Samples:
     return np.concatenate([kept, np.zeros(int(0.08 * rate), np.float32)])
 
 
-def _cut_at_pause(samples: Samples, rate: int, total_s: float) -> tuple[Samples, str]:
-    end = _best_pause(samples, rate)
+def _cut_at_pause(
+    samples: Samples, rate: int, total_s: float, used_s: tuple[float, float]
+) -> tuple[Samples, str]:
+    end = _best_pause(samples, rate, used_s[0])
     if end is None:
         return samples, (
-            f"The clip is {_spoken(total_s)} long and has no pause between {USED_S[0]:.0f} and {USED_S[1]:.0f} s: "
-            f"it was cut at {USED_S[1]:.0f} s, perhaps inside a word."
+            f"The clip is {_spoken(total_s)} long and has no pause between {used_s[0]:g} and {used_s[1]:g} s: "
+            f"it was cut at {used_s[1]:g} s, perhaps inside a word."
         )
     return samples[:end], (
         f"The clip is {_spoken(total_s)} long: its first {end / rate:.1f} s are used, up to a pause."
     )
 
 
-def _best_pause(samples: Samples, rate: int) -> int | None:
+def _best_pause(samples: Samples, rate: int, least_s: float) -> int | None:
     """Where to cut inside the longest pause of the window, the later of equals; None if there is none."""
     level = levels.frame_rms_db(samples, rate)
-    first = int(USED_S[0] / levels.FRAME_S)  # frames before it are used in any case
+    first = int(least_s / levels.FRAME_S)  # frames before it are used in any case
     best, best_length = None, 0
     for start, stop in runs(level[first:] <= _pause_threshold(level)):
         length = min(stop - start, _BEST_PAUSE_FRAMES)

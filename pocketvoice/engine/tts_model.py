@@ -30,6 +30,7 @@ from pocketvoice.engine.speaker import Call, Speaker
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError, OfflineError
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.download_bar import DownloadBar, on_terminal
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm import FlowLM
@@ -112,7 +113,8 @@ class TTSModel:
                 enough, by a trial of a second or two that is remembered; on another device than the CPU it is float32.
             device: "cpu", "cuda", "cuda:1", ... or "mps": where it computes, in float32 or bf16 if that is not the CPU. Sound and
                 voice states are on the CPU always.
-            progress: called with `hub.Progress` while files are downloaded.
+            progress: called with `hub.progress.DownloadProgress` while files are downloaded; None shows a line on standard error
+                where that is a terminal.
             cancel: set it from another thread to stop a download (errors.Cancelled).
 
         Raises:
@@ -126,6 +128,8 @@ class TTSModel:
         checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
         place = devices.find(device)
         choice = precisions.check(precision, quantize, place)
+        if progress is None and on_terminal():
+            progress = DownloadBar().update
         fetcher = Fetcher(progress, cancel)
         try:
             loaded = load(language, config, checkpoint, fetcher)

@@ -154,6 +154,14 @@ def local_voices(language: str) -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob(f"*{_STATE_SUFFIX}"))}
 
 
+def voices_in_place_of(language: str | None, voice: str) -> list[str]:
+    """The voices of a local model that can stand in for one of the catalogue's that it does not have; none if it need not."""
+    if language is None or voice not in voice_names() or not entry(language).is_local:
+        return []
+    own = list(local_voices(language))
+    return [] if voice in own else own
+
+
 @cache
 def _facts() -> dict[str, Any]:
     import tomllib

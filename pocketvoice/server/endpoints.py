@@ -104,12 +104,19 @@ class Endpoints:
         self._check_model(body.model)
         self._check_text(body.input, "input")
         name = body.voice if isinstance(body.voice, str) else body.voice.id
-        wanted = Synthesize(body.input, await self._voices.resolve(name), body.speed, body.seed)
+        resolved = await self._voices.resolve(name)
+        wanted = Synthesize(body.input, resolved, body.speed, body.seed)
         if body.stream_format == "sse":
             write, media_type = as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
             write, media_type = as_file(body.response_format), _MEDIA_TYPES[body.response_format]
-        return SoundResponse(self._pool, wanted, write, media_type=media_type)
+        return SoundResponse(
+            self._pool,
+            wanted,
+            write,
+            media_type=media_type,
+            spoken_by=self._voices.standing_in(name, resolved),
+        )
 
     async def tts(self, request: Request) -> Any:
         """`POST /tts`, as the reference's: a form in, a WAV out."""
@@ -173,6 +180,7 @@ class Endpoints:
         return SoundResponse(
             self._pool, speech, write,
             media_type=media_type, file_name=file_name, upload=path, uploads=self._uploads,
+            spoken_by=None if upload is not None else self._voices.standing_in(voice, speech.voice),
         )  # fmt: skip
 
     # -- checks

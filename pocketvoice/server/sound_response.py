@@ -47,14 +47,17 @@ class SoundResponse:
         file_name: str = "",
         upload: Path | None = None,
         uploads: Uploads | None = None,
+        spoken_by: str | None = None,
     ) -> None:
-        """`upload` is a file of `uploads` that must stay until the end."""
+        """`upload` is a file of `uploads` that must stay until the end; `spoken_by` is the voice that stands in for another."""
         self._pool = pool
         self._speech = speech
         self._write = write
         self._headers = [(b"content-type", media_type.encode()), (b"cache-control", b"no-store")]
         if file_name:
             self._headers.append((b"content-disposition", f"attachment; filename={file_name}".encode()))
+        if spoken_by is not None:
+            self._headers.append((b"x-voice-stand-in", spoken_by.encode("latin-1", "replace")))
         self._upload = upload
         self._uploads = uploads
 

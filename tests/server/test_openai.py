@@ -113,3 +113,13 @@ def test_body_that_is_no_json(served: Served) -> None:
     assert form.status_code == 415
     broken = served.http.post("/v1/audio/speech", content=b"{", headers={"content-type": "application/json"})
     assert (broken.status_code, refusal_of(broken)["code"]) == (400, "invalid_json")
+
+
+def test_a_catalogue_voice_has_a_stand_in_and_the_answer_says_so(served: Served) -> None:
+    """Programs written for the reference ask for alba; with the built-in model alone the nearest voice speaks."""
+    own = speech(served, seed=1)
+    asked = speech(served, voice="alba", seed=1)
+    assert asked.content == own.content
+    assert (own.headers.get("x-voice-stand-in"), asked.headers["x-voice-stand-in"]) == (None, "slt")
+    form = served.http.post("/tts", data={"text": SENTENCE, "voice_url": "Marius"})
+    assert (form.status_code, form.headers["x-voice-stand-in"]) == (200, "rms")
