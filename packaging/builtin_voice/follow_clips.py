@@ -2,18 +2,32 @@
 
 Each clip is cut to each length at a pause, a voice is made of it by pocketvoice's engine, and whisper tiny.en listens to the first
 COUNT held-out sentences. Prints the word error of each clip at each length, then of each length. What was found is a fact of the
-model: `clip_seconds` of resources/catalogue.toml. Clips of a synthesiser: `espeak-ng -w one.wav TEXT`, `flite -voice awb -t TEXT -o two.wav`.
+model: `clip_seconds` of resources/catalogue.toml. `--loudest` takes the loudest part of a clip instead of its beginning. Clips of a
+synthesiser: `espeak-ng -w one.wav TEXT`, `flite -voice awb -t TEXT -o two.wav`.
 """
 
 import argparse
 from pathlib import Path
 
+import numpy as np
 import torch
 from evaluate import HELD_OUT, MODEL
-from hearing import Whisper, plain, word_errors
+from hearing import RATE, Whisper, plain, word_errors
 
-from pocketvoice.audio.clip import load_clip
+from pocketvoice.audio.clip import Clip, load_clip, prepare_clip
 from pocketvoice.engine.tts_model import TTSModel
+
+
+def clip_of(path: Path, seconds: float, loudest: bool) -> Clip:
+    """The clip, cut at a pause: from its beginning, or from where most of its energy lies within so many seconds."""
+    used_s = (0.5 * seconds, seconds)
+    if not loudest:
+        return load_clip(path, used_s=used_s)
+    whole = load_clip(path).samples
+    energy = np.concatenate([[0.0], np.cumsum(whole.astype(np.float64) ** 2)])
+    length = min(len(whole), int(seconds * RATE))
+    begin = int(np.argmax(energy[length:] - energy[:-length]))
+    return prepare_clip(whole[begin : begin + length], RATE, used_s=used_s)
 
 
 def main() -> None:
@@ -24,6 +38,7 @@ def main() -> None:
     parser.add_argument("clips", nargs="+", type=Path)
     parser.add_argument("--seconds", nargs="+", type=float, default=[1.3, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0])
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--loudest", action="store_true")
     parser.add_argument("--model", type=Path, default=MODEL, help="exported folder")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -33,7 +48,7 @@ def main() -> None:
     for seconds in arguments.seconds:
         total = 0
         for path in arguments.clips:
-            clip = load_clip(path, used_s=(0.5 * seconds, seconds))
+            clip = clip_of(path, seconds, arguments.loudest)
             state = model.get_state_for_audio_prompt(torch.from_numpy(clip.samples))
             wrong = 0
             for text in texts:

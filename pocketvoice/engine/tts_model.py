@@ -16,8 +16,8 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, threads, torch_mode, voice_source
+from pocketvoice.audio.clip import USED_S, Clip
+from pocketvoice.engine import checks, clone_check, devices, threads, torch_mode, voice_source
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -272,26 +272,31 @@ class TTSModel:
 
     @torch_mode.plain()
     def get_state_for_audio_prompt(
-        self, audio_conditioning: Path | str | Tensor, truncate: bool = False
+        self, audio_conditioning: Path | str | Tensor, truncate: bool = False, *, strict: bool = False
     ) -> VoiceState:
         """The voice state for a voice.
 
         Args:
             audio_conditioning: a voice name of the catalogue, an audio file (any format) or a `.safetensors` state by path,
                 `https://` or `hf://` address, or samples [channels, T] at the model's rate.
-            truncate: take the start of a clip of more than five minutes instead of refusing it. The clip is always cut to
-                30 s, at a pause.
+            truncate: take the start of a clip of more than five minutes, whatever `strict` says. The clip is always cut at a
+                pause, to what the model follows: 30 s, less with the built-in one.
+            strict: refuse a clip that is too short, too long or holds no speech, as the command line does; else it is taken with
+                a warning, as the reference takes it.
 
         Returns:
-            The state, to be passed to `generate_audio`; it can be saved with `export_model_state`.
+            The state, to be passed to `generate_audio`; it can be saved with `export_model_state`. What is wrong with the clip,
+            and a voice that the model was heard not to follow, are warnings in the log and `origin.notes`.
 
         Raises:
             MissingFileError (a FileNotFoundError), UnknownNameError, AudioFileError, ClipError, VoiceStateError,
             CloningUnavailableError (ValueErrors), HubError.
         """
+        followed_s = catalogue.clip_seconds(self.language) or USED_S
+        rules = voice_source.ClipRules(self.sample_rate, followed_s, truncate, strict)
         if isinstance(audio_conditioning, Tensor):
             voice_source.check_cloning(self._loaded)
-            clip = voice_source.clip_of_tensor(audio_conditioning, truncate=truncate, rate=self.sample_rate)
+            clip = voice_source.clip_of_tensor(audio_conditioning, rules)
             return self._clone(clip, "samples")
         source = str(audio_conditioning)
         prepared = voice_source.load_prepared(self._loaded, source, self._fetcher)
@@ -299,7 +304,7 @@ class TTSModel:
             # One that does not fit is refused here, not when it speaks.
             to_layers(prepared, self._speaker.cache.shape)
             return prepared
-        clip = voice_source.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
+        clip = voice_source.load_clip_file(source, self._fetcher, rules)
         voice_source.check_cloning(self._loaded)
         return self._clone(clip, source)
 
@@ -307,7 +312,9 @@ class TTSModel:
         with threads.borrowed(threads.for_clips()), self._speaker.alone():
             state = voice_source.clone(self._loaded, self._speaker.step, clip, source, self.precision)
             self.noise_source(None).draw()  # as the reference
-            return state
+        if catalogue.clip_seconds(self.language) is not None:  # a model that loses its way easily
+            clone_check.listen(self, state)
+        return state
 
     def segments(
         self, text: str, options: SplitOptions | None = None, *, max_tokens: int | None = None

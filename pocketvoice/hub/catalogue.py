@@ -103,6 +103,12 @@ def max_tokens(language: str | None) -> int:
     return own.get(language or "", MAX_TOKENS)
 
 
+def clip_seconds(language: str | None) -> tuple[float, float] | None:
+    """How much of a clip a model follows where it can't follow the usual 20 to 30 s: a longer one is cut between these seconds."""
+    own: list[float] | None = _facts()["clip_seconds"].get(language or "")
+    return None if own is None else (own[0], own[1])
+
+
 def voice_names() -> list[str]:
     """The names of the catalogue's voices."""
     return list(_facts()["voices"])

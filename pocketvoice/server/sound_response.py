@@ -56,6 +56,8 @@ class SoundResponse:
         self._headers = [(b"content-type", media_type.encode()), (b"cache-control", b"no-store")]
         if file_name:
             self._headers.append((b"content-disposition", f"attachment; filename={file_name}".encode()))
+        if uploads is not None and upload is not None and (notes := uploads.notes(upload)):
+            self._headers.append((b"x-voice-note", " ".join(notes).encode("ascii", "replace")))
         if spoken_by is not None:
             self._headers.append((b"x-voice-stand-in", spoken_by.encode("latin-1", "replace")))
         self._upload = upload

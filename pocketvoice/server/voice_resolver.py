@@ -11,9 +11,11 @@ from pathlib import Path
 
 from pocketvoice.errors import Cancelled, InputError, PocketVoiceError
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.cache import forget
 from pocketvoice.hub.download import DownloadProgress, fetch
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
+from pocketvoice.server.uploads import check_voice
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.stand_in import stand_in
 
@@ -179,4 +181,9 @@ def _fetch_at_most(address: str, most: int, cancel: threading.Event, public_only
     path = fetch(address, progress=watch, cancel=cancel, public_only=public_only)
     if path.stat().st_size > most:
         raise Cancelled("It lies here already, and is too large.")
+    try:
+        check_voice(path)
+    except InputError:
+        forget(address)  # a web page, perhaps: the next request asks again
+        raise
     return path

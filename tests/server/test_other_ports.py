@@ -4,12 +4,14 @@ import base64
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 import soundfile
 
 from pocketvoice.server import sound_response
 from tests.server.asking import VOICES, refusal_of, sound_of, speech
 from tests.server.conftest import SENTENCE, Served
+from tests.voices.sounds import babble
 
 FULL = Path("/dev/full")
 
@@ -50,6 +52,23 @@ def test_mistakes_in_the_form(
     response = served.http.post("/tts", data=data, files=files)
     assert response.status_code == status, response.text
     assert word in response.json()["detail"]
+
+
+def as_wav(samples: np.ndarray) -> dict[str, tuple[str, bytes]]:
+    file = io.BytesIO()
+    soundfile.write(file, samples, 24_000, format="WAV")
+    return {"voice_wav": ("me.wav", file.getvalue())}
+
+
+@pytest.mark.expects_log("its first", "cut off")
+def test_uploads_are_judged_as_any_clip(served: Served) -> None:
+    noise = 0.03 * np.random.default_rng(1).standard_normal(22 * 24_000)
+    refused = served.http.post("/tts", data={"text": SENTENCE}, files=as_wav(noise))
+    assert (refused.status_code, refusal_of(refused)["code"]) == (400, "invalid_voice_file")
+    assert "no speech" in refused.json()["detail"]
+    over_driven = as_wav(np.clip(6 * babble(22), -1, 1))
+    taken = served.http.post("/tts", data={"text": SENTENCE}, files=over_driven)
+    assert (taken.status_code, "cut off" in taken.headers["x-voice-note"]) == (200, True)
 
 
 def test_generate_gives_a_whole_wav(served: Served) -> None:
