@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pocketvoice import __version__
+from pocketvoice.server.docs_page import docs_page, docs_policy
 from pocketvoice.server.encoding import FORMATS, encoder
 from pocketvoice.server.forms import read_form
 from pocketvoice.server.openapi import description
@@ -22,7 +23,7 @@ from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.page import page, policy
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recording_in
+from pocketvoice.server.schemas import GenerateBody, SpeechBody, VoiceId, decode, recording_in
 from pocketvoice.server.sound_response import SoundResponse, Write, as_events, as_file, as_whole_wav
 from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
@@ -31,6 +32,8 @@ from pocketvoice.worker.messages import SamplingOptions, Synthesize
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 """Names that programs made for OpenAI send; they mean the loaded model."""
+_OTHER_NAMES = ("pocket-tts", "pocket_tts", "tts-1-1106", "tts-1-hd-1106")
+"""So do these, which are not listed: the Rust port's, and dated ones."""
 
 _STARTED = int(time.time())
 _MEDIA_TYPES = {name: encoder(name, 24_000).media_type for name in ("pcm", "wav")}
@@ -92,6 +95,11 @@ class Endpoints:
         self._check_model(name)
         return _json(_model(name))
 
+    async def docs(self, request: Request) -> Response:
+        """`GET /docs`: the same description for people."""
+        told = description(self._options.limits, bool(self._options.keys))
+        return HTMLResponse(docs_page(told), headers=docs_policy())
+
     async def openapi(self, request: Request) -> Response:
         """`GET /openapi.json`: the description of all endpoints."""
         return _json(description(self._options.limits, bool(self._options.keys)))
@@ -101,11 +109,13 @@ class Endpoints:
     async def speech(self, request: Request) -> Any:
         """`POST /v1/audio/speech`, as OpenAI's: JSON in, a sound file or server-sent events out."""
         body = await off_the_loop(decode, await _json_body(request), SpeechBody)
-        self._check_model(body.model)
+        if body.model is not None:
+            self._check_model(body.model)
         self._check_text(body.input, "input")
-        name = body.voice if isinstance(body.voice, str) else body.voice.id
+        name = body.voice.id if isinstance(body.voice, VoiceId) else body.voice
         resolved = await self._voices.resolve(name)
-        wanted = Synthesize(body.input, resolved, body.speed, body.seed)
+        sampling = SamplingOptions(body.temperature)
+        wanted = Synthesize(body.input, resolved, speed=body.speed, seed=body.seed, sampling=sampling)
         if body.stream_format == "sse":
             write, media_type = as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
@@ -212,7 +222,7 @@ class Endpoints:
 
     def _check_model(self, name: str) -> None:
         names = self._model_names()
-        if name not in names:
+        if name not in names and name not in _OTHER_NAMES:
             raise Refusal(
                 404, f"There is no model {name[:80]!r} here: {names[0]} is loaded.", code="model_not_found", param="model"
             )  # fmt: skip

@@ -110,7 +110,12 @@ def test_recording_in_json(served: Served) -> None:
         "/generate", json={"text": SENTENCE, "voice": f"data:audio/flac;base64,{clip}"}
     )
     assert len(sound_of(response)) > 24_000
+    bare = served.http.post(
+        "/generate", json={"text": SENTENCE, "voice": clip, "seed": 1, "model": "b6369a24"}
+    )
+    assert len(sound_of(bare)) > 24_000
     assert served.http.post("/generate", json={"text": SENTENCE, "voice": "data:,x"}).status_code == 400
+    assert served.http.post("/generate", json={"text": SENTENCE, "voice": "alba" * 300}).status_code == 400
 
 
 @pytest.mark.parametrize(
