@@ -48,7 +48,9 @@ class NotHere(argparse.Action):
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=argparse.SUPPRESS)
         self._why = why
 
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> NoReturn:
+    def __call__(
+        self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
+    ) -> NoReturn:
         parser.error(f"{option_string} {self._why}")
 
 

@@ -14,8 +14,8 @@ from torch import Tensor
 from pocketvoice.audio import levels
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.engine.events import SegmentCallback, SegmentEvent, SegmentEventKind
-from pocketvoice.engine.generation import expected_frames
-from pocketvoice.engine.voice_state import VoiceState
+from pocketvoice.engine.generation import NoEosPolicy, expected_frames
+from pocketvoice.engine.voice_state import ModelState, VoiceState
 
 log = logging.getLogger(__name__)
 
@@ -43,12 +43,12 @@ class Speaks(Protocol):
 
     def generate_audio(
         self,
-        model_state: VoiceState,
+        model_state: ModelState,
         text_to_generate: str,
         *,
-        seed: int,
-        no_eos: str,
-        on_segment: SegmentCallback,
+        seed: int | None,
+        no_eos: NoEosPolicy,
+        on_segment: SegmentCallback | None,
     ) -> Tensor:
         """The sound of a text, (T,)."""
 

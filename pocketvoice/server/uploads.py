@@ -42,8 +42,10 @@ class Uploads:
     async def add(self, data: bytes) -> Path:
         """The file of an uploaded voice; raises Refusal if the bytes are no recording and no voice."""
         name = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
-        path = self._kept.get(name)
-        if path is None:
+        known = self._kept.get(name)
+        if known is not None:
+            path = known
+        else:
             async with self._decoding:
                 try:
                     path, notes = await asyncio.to_thread(_store, data, Path(self._folder.name), name)
