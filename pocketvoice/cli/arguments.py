@@ -50,7 +50,7 @@ class NotHere(argparse.Action):
 
     def __call__(
         self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
-    ) -> NoReturn:
+    ) -> None:
         parser.error(f"{option_string} {self._why}")
 
 
