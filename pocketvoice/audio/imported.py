@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pocketvoice.audio.chunk import Samples
-from pocketvoice.audio.levels import FULL_SCALE
+from pocketvoice.audio.levels import FULL_SCALE, audible
 from pocketvoice.audio.reading import read_audio
 from pocketvoice.audio.voice_activity import (
     FRAME_S,
@@ -130,7 +130,7 @@ def waveform(samples: Samples, columns: int) -> npt.NDArray[np.float32]:
 
 
 def _frames_of(samples: Samples, sample_rate: int) -> _Frames:
-    activity = activity_of(samples, sample_rate)
+    activity = activity_of(audible(samples), sample_rate)
     speech, levels = activity.frames(), activity.levels()
     length = int(FRAME_S * sample_rate)
     count = min(len(speech), len(samples) // length)

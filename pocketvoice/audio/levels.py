@@ -8,6 +8,10 @@ import numpy.typing as npt
 
 from pocketvoice.audio.chunk import Samples
 
+QUIET_DBFS = -46.0
+"""RMS level below which speech is too quiet."""
+SPEECH_DBFS = -26.0
+"""RMS level of speech as it should be."""
 SILENCE_DBFS = -60.0
 """Below this peak a sound counts as silence: the noise of an open microphone lies about here."""
 FULL_SCALE = 0.99
@@ -31,6 +35,15 @@ def peak_dbfs(samples: Samples) -> float:
 def rms_dbfs(samples: Samples) -> float:
     """The root of the mean square in dBFS; -240 if there are no samples."""
     return dbfs(float(np.sqrt(np.mean(np.square(samples, dtype=np.float64))))) if len(samples) else dbfs(0.0)
+
+
+def audible(samples: Samples) -> Samples:
+    """The samples as loud as speech should be if they are too quiet, else as they are; what is silence stays silence."""
+    level, peak = rms_dbfs(samples), peak_dbfs(samples)
+    if level >= QUIET_DBFS or peak < SILENCE_DBFS:
+        return samples
+    gain_db = min(SPEECH_DBFS - level, -1.0 - peak)
+    return samples * np.float32(10 ** (gain_db / 20))
 
 
 def frame_length(sample_rate: int) -> int:

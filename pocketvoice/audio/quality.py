@@ -19,7 +19,7 @@ GOOD_SPEECH_S = 15.0
 """Of 20 s of sound so much should be speech."""
 GOOD_S = 20.0
 """Seconds of sound that a good clip has at least."""
-QUIET_DBFS = -46.0
+QUIET_DBFS = levels.QUIET_DBFS
 """RMS level below which a clip is too quiet."""
 HOT_DBFS = -18.0
 """RMS level above which a clip is too loud."""
@@ -108,14 +108,15 @@ def _measured(samples: Samples, sample_rate: int) -> Numbers:
     frames = levels.frame_rms_db(swing, sample_rate)
     spread = np.percentile(frames, [10, 90]) if len(frames) else np.zeros(2)
     sizes = np.abs(samples)
+    heard = levels.audible(swing)  # a quiet voice is a voice
     return Numbers(
         duration_s=len(samples) / sample_rate,
-        speech_s=FRAME_S * int(np.count_nonzero(activity_of(swing, sample_rate).frames())),
+        speech_s=FRAME_S * int(np.count_nonzero(activity_of(heard, sample_rate).frames())),
         peak=float(sizes.max()),
         rms_dbfs=levels.rms_dbfs(swing),
         range_db=float(spread[1] - spread[0]),
         clipped_samples=int(np.count_nonzero(sizes >= levels.FULL_SCALE)),
-        fall_db=fall_db(swing, sample_rate),
+        fall_db=fall_db(heard, sample_rate),
     )
 
 

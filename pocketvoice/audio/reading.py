@@ -7,6 +7,7 @@ not the file's. Does not judge whether the sound is fit for a voice, and keeps n
 
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,12 @@ _MOST_PIPED_BYTES = 256 << 20
 _PIPED_BYTES = 1 << 20
 PIPE_S = 10.0
 """A pipe from which nothing comes for so long is given up."""
+_SLACK_S = 0.5  # headers of compressed files are no more exact
+_DATA_SHORT = re.compile(
+    r"^data : (\d+) \(should be (\d+)\)", re.MULTILINE
+)  # libsndfile on what a WAV claims and has
+_STREAMED_BYTES = 0x7FFF0000  # claimed by who writes into a pipe and does not know
+_OGG_SHORT = "lacks an end-of-stream bit"
 _RATES = range(1_000, 1_000_000)  # Hz; anything else is a damaged header
 
 # FFmpeg also opens playlists, pictures and subtitles, and a playlist may name other files or addresses:
@@ -52,6 +59,8 @@ class DecodedAudio:
     """True if the file goes on after `samples`: the limit was reached."""
     file_s: float | None = None
     """Length of the whole file in seconds where its header tells it."""
+    breaks_off: str = ""
+    """A sentence for the user where the file holds less than its header says; else empty."""
 
     @property
     def duration_s(self) -> float:
@@ -92,6 +101,7 @@ class _Mono:
     channels: int = 0
     file_s: float | None = None
     length: int = 0
+    lacks_bytes: bool = False
     cut: bool = False
     blocks: list[Samples] = field(default_factory=list)
     resampler: Any = None
@@ -130,7 +140,14 @@ class _Mono:
             self.blocks.append(self.resampler.resample_chunk(np.zeros(0, np.float32), last=True))
         samples = self._joined()
         rate = self.wanted_rate or self.sample_rate
-        return DecodedAudio(samples, rate, self.channels, self.cut, self.file_s)
+        return DecodedAudio(samples, rate, self.channels, self.cut, self.file_s, self._broken())
+
+    def _broken(self) -> str:
+        length_s = self.length / self.sample_rate
+        short_s = 0.0 if self.cut or self.file_s is None else self.file_s - length_s
+        if not self.lacks_bytes and short_s < max(_SLACK_S, 0.02 * length_s):
+            return ""
+        return f"{self.name} breaks off after {length_s:.1f} s: it is damaged or was cut short, copy or export it anew."
 
     def _joined(self) -> Samples:
         """The blocks as one, each given back as soon as it is copied: a long sound lies in memory once."""
@@ -152,6 +169,7 @@ def _decode_with_soundfile(file: BinaryIO, mix: _Mono) -> None:
         with soundfile.SoundFile(file) as sound:
             known = sound.frames / sound.samplerate if sound.samplerate else None
             mix.begin(sound.samplerate, sound.channels, known)
+            mix.lacks_bytes = _lacks_bytes(sound.extra_info)
             count = max(1, _BLOCK_VALUES // sound.channels)
             while True:
                 block = sound.read(count, dtype="float32", always_2d=True)
@@ -159,6 +177,14 @@ def _decode_with_soundfile(file: BinaryIO, mix: _Mono) -> None:
                     return
     except soundfile.SoundFileError:
         return  # not its format, or broken off: what came before the break is kept
+
+
+def _lacks_bytes(told: str) -> bool:
+    """Whether libsndfile's log on a file says that it was cut short."""
+    short = _DATA_SHORT.search(told)
+    if short is not None:
+        return int(short[2]) < int(short[1]) < _STREAMED_BYTES
+    return _OGG_SHORT in told
 
 
 def _decode_with_av(file: BinaryIO, mix: _Mono) -> None:

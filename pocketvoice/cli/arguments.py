@@ -5,6 +5,7 @@ A line that can't be parsed is an InputError, told as every other mistake.
 
 import argparse
 import importlib
+import itertools
 import math
 import re
 from collections.abc import Callable, Container
@@ -26,6 +27,14 @@ class Parser(argparse.ArgumentParser):
     commands: Container[str] = frozenset()
     """The names of the commands, of a parser that has some."""
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Raises InputError, also for a long option with one dash, which would be read as a short one with a value."""
+        for given in itertools.takewhile(lambda one: one != "--", args or ()):
+            name = given.partition("=")[0]
+            if re.fullmatch(r"-[a-z][a-z-]+", name) and f"-{name}" in self._option_string_actions:
+                self.error(f"{name} has one dash where two are needed: write -{name}")
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         """Raises InputError."""
         named = re.fullmatch(r"argument (\S+): (.*)", message, re.DOTALL)
@@ -33,6 +42,17 @@ class Parser(argparse.ArgumentParser):
             option, what = max(named[1].split("/"), key=len), named[2]
             message = f"{option} {what}" if what.startswith("must") else f"{option}: {what}"
         raise InputError(f"{message[0].upper()}{message[1:]}. See `{self.prog} --help`.")
+
+
+class NotHere(argparse.Action):
+    """An option of the reference that means nothing here: one sentence says why."""
+
+    def __init__(self, option_strings: list[str], dest: str, why: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=argparse.SUPPRESS)
+        self._why = why
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        parser.error(f"{option_string} {self._why}")
 
 
 def command(module: str, function: str, kind: type) -> Callable[[argparse.Namespace], int]:
@@ -111,6 +131,7 @@ def add_model(parser: argparse.ArgumentParser, *, any_device: bool = False, by_t
     about = "cpu, cuda, cuda:1, ... or mps: where the model computes (cpu)" if any_device else "cpu"
     add("--device", default="cpu", help=about)
     add("--quantize", action="store_true", help="int8 weights: less memory, faster on most machines")
+    add("--no-quantize", dest="quantize", action="store_false", help=argparse.SUPPRESS)
     about = "arithmetic of the model; auto is the fastest here that is exact enough (auto)"
     add("--precision", choices=("float32", "bf16", "int8", "auto"), help=about)
 

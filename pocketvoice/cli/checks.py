@@ -110,6 +110,8 @@ def check_voice_file(named: str, path: Path, *, truncate: bool) -> None:
     if path.suffix == state_file.SUFFIX:
         with state_file.opened(path, "np"):
             return  # whether it fits the model is seen when that is loaded
+    if path.is_fifo():
+        return  # it can be read once only
     from pocketvoice.audio.clip import load_clip
 
     load_clip(path, truncate=truncate)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pocketvoice.engine.tts_model import TTSModel
 
 SMALL_MODEL = (
-    "The small built-in model only approximates a voice: it will sound much like its own. "
+    "The small built-in model only approximates a voice, from the first seconds of a clip: it will sound much like its own. "
     "Released models copy it far better."
 )
 SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".aac", ".webm", ".mp4")
@@ -106,6 +106,6 @@ def _export(model: TTSModel, job: _Job, options: ExportVoiceOptions) -> None:
     if own is not None:
         state = own_voices.state(own, model)
     else:
-        state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate)
+        state = model.get_state_for_audio_prompt(job.recording, truncate=options.truncate, strict=True)
     export_model_state(state, job.target)
     tell(f"Voice file {job.target} written.", quiet=options.quiet)

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pocketvoice.cli.options import ModelOptions, SpeakerOptions
-from pocketvoice.cli.progress import DownloadBar, tell
+from pocketvoice.cli.progress import tell
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.download import fetch
+from pocketvoice.hub.download_bar import DownloadBar
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.hub.weights import FetchedWeights, fetch_weights
 from pocketvoice.model.config import ModelConfig, load_config
@@ -125,17 +126,14 @@ def _language(options: ModelOptions) -> str:
 def _voice(options: SpeakerOptions, language: str | None) -> str:
     """The voice that is wanted, or the one of a local model that stands in for it where only released models have it."""
     wanted = options.voice or catalogue.default_voice(language, options.model.is_custom)
-    if language is None or options.model.is_custom or not catalogue.entry(language).is_local:
+    if options.model.is_custom:
         return wanted
-    own = list(catalogue.local_voices(language))
-    if not own or wanted in own:
-        return wanted
-    titled = catalogue.local_voice(language, wanted)
-    if titled is not None and OwnVoices().find(wanted, language) is None:
-        return titled
-    if wanted not in catalogue.voice_names():
-        return wanted
-    return stand_in(wanted, own)
+    if language is not None:
+        titled = catalogue.local_voice(language, wanted)
+        if titled is not None and (titled == wanted or OwnVoices().find(wanted, language) is None):
+            return titled
+    others = catalogue.voices_in_place_of(language, wanted)
+    return stand_in(wanted, others) if others else wanted
 
 
 def _voice_source(options: SpeakerOptions, language: str) -> str:

@@ -5,11 +5,11 @@ import json
 from pocketvoice.cli import checks, streams
 from pocketvoice.cli.loading import fetch_files
 from pocketvoice.cli.options import ListOptions, NamedOptions
-from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.errors import OfflineError
 from pocketvoice.hub import catalogue
 from pocketvoice.hub.cache import cached_path
 from pocketvoice.hub.download import fetch
+from pocketvoice.hub.download_bar import DownloadBar
 from pocketvoice.model.config import ModelConfig, load_config
 
 

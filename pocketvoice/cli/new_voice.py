@@ -9,6 +9,7 @@ from pocketvoice.cli.options import AddVoiceOptions, NewVoiceOptions, RecordVoic
 from pocketvoice.cli.progress import tell
 from pocketvoice.cli.voices import as_row, library
 from pocketvoice.errors import InputError
+from pocketvoice.hub import catalogue
 from pocketvoice.voices import consent, packages, voice_json
 from pocketvoice.voices.library import VoiceLibrary
 from pocketvoice.voices.voice import NewVoice
@@ -100,5 +101,11 @@ def _save(clip: Source, name: str, options: NewVoiceOptions, own: VoiceLibrary, 
         return 0
     hear = f'pocketvoice say --voice "{voice.name}" "Hello."'
     tell(report.tip, quiet=quiet)
+    if (followed := catalogue.clip_seconds(catalogue.default_language())) is not None:
+        tell(
+            f"The built-in model follows no more than {followed[1]:g} s of a clip and uses its beginning; a released model uses "
+            "all of it (`pocketvoice models download english`).",
+            quiet=quiet,
+        )
     tell(f"{voice.name} is saved ({voice.clip_s:.0f} s). Hear it: {hear}", quiet=quiet)
     return 0

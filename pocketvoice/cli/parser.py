@@ -11,6 +11,7 @@ from pocketvoice.cli import options
 from pocketvoice.cli.arguments import (
     MODEL_NAME,
     TRUNCATE,
+    NotHere,
     Parser,
     add_engine,
     add_json,
@@ -137,6 +138,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     about = "size of an uploaded recording, at most (32)"
     add("--max-upload-mb", type=whole(1, 1000), default=32, help=about)
     add("--ui", choices=("standard",), default="standard", help=argparse.SUPPRESS)
+    add("--reload", action=NotHere, why="is for people who change the program's code: leave it out")
 
 
 def _add_wyoming(parser: argparse.ArgumentParser) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Self
 import torch
 from torch import Tensor, nn
 
-from pocketvoice.audio.clip import Clip
-from pocketvoice.engine import checks, devices, threads, torch_mode, voice_source
+from pocketvoice.audio.clip import USED_S, Clip
+from pocketvoice.engine import checks, clone_check, devices, threads, torch_mode, voice_source
 from pocketvoice.engine import precision as precisions
 from pocketvoice.engine.decoding import Output
 from pocketvoice.engine.delivery import Takes, chunks
@@ -31,6 +31,7 @@ from pocketvoice.engine.speaker import Call, Speaker
 from pocketvoice.engine.voice_state import ModelState, VoiceState, to_layers
 from pocketvoice.errors import GenerationError, OfflineError
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.download_bar import DownloadBar, on_terminal
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.model.config import ModelConfig
 from pocketvoice.model.flow_lm import FlowLM
@@ -116,7 +117,8 @@ class TTSModel:
                 enough, by a trial of a second or two that is remembered; on another device than the CPU it is float32.
             device: "cpu", "cuda", "cuda:1", ... or "mps": where it computes, in float32 or bf16 if that is not the CPU. Sound and
                 voice states are on the CPU always.
-            progress: called with `hub.Progress` while files are downloaded.
+            progress: called with `hub.progress.DownloadProgress` while files are downloaded; None shows a line on standard error
+                where that is a terminal.
             cancel: set it from another thread to stop a download (errors.Cancelled).
 
         Raises:
@@ -130,6 +132,8 @@ class TTSModel:
         checks.whole("sampler_decode_steps", sampler_decode_steps, 1)
         place = devices.find(device)
         choice = precisions.check(precision, quantize, place)
+        if progress is None and on_terminal():
+            progress = DownloadBar().update
         fetcher = Fetcher(progress, cancel)
         try:
             loaded = load(language, config, checkpoint, fetcher)
@@ -272,26 +276,31 @@ class TTSModel:
 
     @torch_mode.plain()
     def get_state_for_audio_prompt(
-        self, audio_conditioning: Path | str | Tensor, truncate: bool = False
+        self, audio_conditioning: Path | str | Tensor, truncate: bool = False, *, strict: bool = False
     ) -> VoiceState:
         """The voice state for a voice.
 
         Args:
             audio_conditioning: a voice name of the catalogue, an audio file (any format) or a `.safetensors` state by path,
                 `https://` or `hf://` address, or samples [channels, T] at the model's rate.
-            truncate: take the start of a clip of more than five minutes instead of refusing it. The clip is always cut to
-                30 s, at a pause.
+            truncate: take the start of a clip of more than five minutes, whatever `strict` says. The clip is always cut at a
+                pause, to what the model follows: 30 s, less with the built-in one.
+            strict: refuse a clip that is too short, too long or holds no speech, as the command line does; else it is taken with
+                a warning, as the reference takes it.
 
         Returns:
-            The state, to be passed to `generate_audio`; it can be saved with `export_model_state`.
+            The state, to be passed to `generate_audio`; it can be saved with `export_model_state`. What is wrong with the clip,
+            and a voice that the model was heard not to follow, are warnings in the log and `origin.notes`.
 
         Raises:
             MissingFileError (a FileNotFoundError), UnknownNameError, AudioFileError, ClipError, VoiceStateError,
             CloningUnavailableError (ValueErrors), HubError.
         """
+        followed_s = catalogue.clip_seconds(self.language) or USED_S
+        rules = voice_source.ClipRules(self.sample_rate, followed_s, truncate, strict)
         if isinstance(audio_conditioning, Tensor):
             voice_source.check_cloning(self._loaded)
-            clip = voice_source.clip_of_tensor(audio_conditioning, truncate=truncate, rate=self.sample_rate)
+            clip = voice_source.clip_of_tensor(audio_conditioning, rules)
             return self._clone(clip, "samples")
         source = str(audio_conditioning)
         prepared = voice_source.load_prepared(self._loaded, source, self._fetcher)
@@ -299,7 +308,7 @@ class TTSModel:
             # One that does not fit is refused here, not when it speaks.
             to_layers(prepared, self._speaker.cache.shape)
             return prepared
-        clip = voice_source.load_clip_file(source, self._fetcher, truncate=truncate, rate=self.sample_rate)
+        clip = voice_source.load_clip_file(source, self._fetcher, rules)
         voice_source.check_cloning(self._loaded)
         return self._clone(clip, source)
 
@@ -307,7 +316,9 @@ class TTSModel:
         with threads.borrowed(threads.for_clips()), self._speaker.alone():
             state = voice_source.clone(self._loaded, self._speaker.step, clip, source, self.precision)
             self.noise_source(None).draw()  # as the reference
-            return state
+        if catalogue.clip_seconds(self.language) is not None:  # a model that loses its way easily
+            clone_check.listen(self, state)
+        return state
 
     def segments(
         self,

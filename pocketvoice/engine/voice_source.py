@@ -7,7 +7,9 @@ model's step between two requests.
 import hashlib
 import logging
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,8 +25,10 @@ from pocketvoice.errors import (
     InputError,
     MissingFileError,
     UnknownNameError,
+    VoiceStateError,
 )
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.cache import forget
 from pocketvoice.model.flow_lm_step import FlowLMStep
 from pocketvoice.model.linear import Precision
 from pocketvoice.model.mimi_stream import MimiEncoder
@@ -74,7 +78,12 @@ def _own_voices(language: str) -> list[str]:
 def load_prepared(model: LoadedModel, source: str, fetcher: Fetcher) -> VoiceState | None:
     """The state that `source` names, if it names one: a predefined voice or a state file. None: it is a clip."""
     if is_state_file(source):
-        return read_state(fetcher.path(source))
+        path = fetcher.path(source)
+        try:
+            return read_state(path)
+        except VoiceStateError:
+            forget(source)
+            raise
     if not is_predefined(model, source):
         return None
     state = read_state(fetcher.path(predefined_state_source(model, source)))
@@ -82,15 +91,43 @@ def load_prepared(model: LoadedModel, source: str, fetcher: Fetcher) -> VoiceSta
     return state
 
 
-def load_clip_file(source: str, fetcher: Fetcher, *, truncate: bool, rate: int) -> Clip:
-    """Fetches, decodes and prepares a clip."""
+@dataclass(frozen=True)
+class ClipRules:
+    """How a clip is taken."""
+
+    rate: int  # of the model, Hz
+    used_s: tuple[float, float]  # a longer clip is cut between these: what the model follows
+    truncate: bool = False  # nothing is said of a clip of more than five minutes
+    strict: bool = False  # a clip without speech, too short or too long is refused, not taken with a warning
+
+    def prepared(self, samples: Tensor) -> Clip:
+        """Samples (T,) at the model's rate as a clip."""
+        return prepare_clip(samples.numpy(), self.rate, **self._passed())
+
+    def read(self, path: Path) -> Clip:
+        """A file as a clip."""
+        return load_clip(path, **self._passed())
+
+    def _passed(self) -> dict[str, Any]:
+        return {
+            "truncate": self.truncate or not self.strict, "target_rate": self.rate, "used_s": self.used_s,
+            "short": not self.strict, "speech": self.strict,
+        }  # fmt: skip
+
+
+def load_clip_file(source: str, fetcher: Fetcher, rules: ClipRules) -> Clip:
+    """Fetches, decodes and prepares a clip. What came from the web and is none is not kept."""
     try:
         path = fetcher.path(source)
     except MissingFileError as exc:
         if "/" in source or "\\" in source or "." in source:
             raise MissingFileError(f"Voice file {source} does not exist: check the path.") from exc
         raise _unknown_voice(source) from exc
-    return load_clip(path, truncate=truncate, target_rate=rate)
+    try:
+        return rules.read(path)
+    except InputError:
+        forget(source)
+        raise
 
 
 def _unknown_voice(name: str) -> UnknownNameError:
@@ -101,14 +138,14 @@ def _unknown_voice(name: str) -> UnknownNameError:
     return UnknownNameError(f"There is no voice and no file named {name!r}: {hint}", suggestions=near)
 
 
-def clip_of_tensor(audio: Tensor, *, truncate: bool, rate: int) -> Clip:
+def clip_of_tensor(audio: Tensor, rules: ClipRules) -> Clip:
     """A clip from samples [channels, T] or [T] at the model's rate."""
     samples = audio.detach().float().cpu()
     if samples.dim() == 2:
         samples = samples.mean(dim=0)
     if samples.dim() != 1 or not samples.numel():
         raise ClipError(f"A clip is a tensor [channels, samples], not {tuple(audio.shape)}.")
-    return prepare_clip(samples.numpy(), rate, truncate=truncate, target_rate=rate)
+    return rules.prepared(samples)
 
 
 def check_cloning(model: LoadedModel) -> None:
@@ -125,7 +162,8 @@ def clone(
     model: LoadedModel, step: FlowLMStep, clip: Clip, source: str, precision: Precision = "float32"
 ) -> VoiceState:
     """Encodes the clip and lets FlowLM read it; the step is left at the voice's end."""
-    for note in clip.notes:
+    notes = (*clip.notes, *clip.flaws)
+    for note in notes:
         log.warning("%s", note)
     network = model.network
     encoded = MimiEncoder(network.mimi, precision).encode(torch.from_numpy(clip.samples))
@@ -136,4 +174,4 @@ def clone(
     layers = [step.transformer.read_cache(index) for index in range(step.transformer.layers)]
     digest = hashlib.sha256(np.ascontiguousarray(clip.samples).tobytes()).hexdigest()
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return from_layers(layers, Origin(model.model_id, source, digest, created, clip.notes))
+    return from_layers(layers, Origin(model.model_id, source, digest, created, notes))

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pocketvoice import paths
+from pocketvoice.errors import InputError
 from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, Source, parse
 
 
@@ -29,6 +30,15 @@ def cached_path(source: str | Path | Source) -> Path | None:
 def is_cached(source: str | Path | Source) -> bool:
     """Whether `source` can be used with no network."""
     return cached_path(source) is not None
+
+
+def forget(source: str | Path | Source) -> None:
+    """Throws away what came from a web address: it was not what was wanted (a web page, say). Other files stay."""
+    with suppress(InputError):
+        file = as_source(source)
+        if isinstance(file, HttpFile):
+            with suppress(OSError):
+                (downloads_dir() / file.cache_name).unlink()
 
 
 def as_source(source: str | Path | Source) -> Source:

@@ -135,6 +135,12 @@ def max_tokens(language: str | None) -> int:
     return own.get(language or "", MAX_TOKENS)
 
 
+def clip_seconds(language: str | None) -> tuple[float, float] | None:
+    """How much of a clip a model follows where it can't follow the usual 20 to 30 s: a longer one is cut between these seconds."""
+    own: list[float] | None = _facts()["clip_seconds"].get(language or "")
+    return None if own is None else (own[0], own[1])
+
+
 def voice_names() -> list[str]:
     """The names of the catalogue's voices."""
     return list(_facts()["voices"])
@@ -197,6 +203,14 @@ def local_voices(language: str) -> dict[str, Path]:
     """The voices a local model brings along, by name."""
     folder = entry(language).folder / "voices"
     return {file.stem: file for file in sorted(folder.glob(f"*{_STATE_SUFFIX}"))}
+
+
+def voices_in_place_of(language: str | None, voice: str) -> list[str]:
+    """The voices of a local model that can stand in for one of the catalogue's that it does not have; none if it need not."""
+    if language is None or voice not in voice_names() or not entry(language).is_local:
+        return []
+    own = list(local_voices(language))
+    return [] if voice in own else own
 
 
 @cache

@@ -29,6 +29,7 @@ def make_app(pool: EnginePool, voices: VoiceResolver, uploads: Uploads, options:
         Route("/", endpoints.root),
         Route("/health", endpoints.health),
         Route("/voices", endpoints.voices),
+        Route("/docs", endpoints.docs),
         Route("/openapi.json", endpoints.openapi),
         Route("/v1/models", endpoints.models),
         Route("/v1/models/{name:path}", endpoints.model),

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pocketvoice import __version__
 from pocketvoice.errors import UnknownNameError
+from pocketvoice.server.docs_page import docs_page, docs_policy
 from pocketvoice.server.encoding import FORMATS, encoder
 from pocketvoice.server.forms import Form, read_form
 from pocketvoice.server.openapi import description
@@ -23,7 +24,7 @@ from pocketvoice.server.options import ServerOptions
 from pocketvoice.server.page import page, policy
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal
-from pocketvoice.server.schemas import GenerateBody, SpeechBody, decode, recording_in
+from pocketvoice.server.schemas import GenerateBody, SpeechBody, VoiceId, decode, recording_in
 from pocketvoice.server.sound_response import SoundResponse, Write, as_events, as_file, as_whole_wav
 from pocketvoice.server.uploads import STATE_SUFFIX, Uploads
 from pocketvoice.server.voice_resolver import VoiceResolver
@@ -33,6 +34,8 @@ from pocketvoice.worker.messages import SamplingOptions, Synthesize
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 """Names that programs made for OpenAI send; they mean the loaded model."""
+_OTHER_NAMES = ("pocket-tts", "pocket_tts", "tts-1-1106", "tts-1-hd-1106")
+"""So do these, which are not listed: the Rust port's, and dated ones."""
 
 _ON, _OFF = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 _STARTED = int(time.time())
@@ -95,6 +98,11 @@ class Endpoints:
         self._check_model(name)
         return _json(_model(name))
 
+    async def docs(self, request: Request) -> Response:
+        """`GET /docs`: the same description for people."""
+        told = description(self._options.limits, bool(self._options.keys))
+        return HTMLResponse(docs_page(told), headers=docs_policy())
+
     async def openapi(self, request: Request) -> Response:
         """`GET /openapi.json`: the description of all endpoints."""
         return _json(description(self._options.limits, bool(self._options.keys)))
@@ -104,19 +112,27 @@ class Endpoints:
     async def speech(self, request: Request) -> Any:
         """`POST /v1/audio/speech`, as OpenAI's: JSON in, a sound file or server-sent events out."""
         body = await off_the_loop(decode, await _json_body(request), SpeechBody)
-        self._check_model(body.model)
+        if body.model is not None:
+            self._check_model(body.model)
         self._check_text(body.input, "input")
-        name = body.voice if isinstance(body.voice, str) else body.voice.id
+        name = body.voice.id if isinstance(body.voice, VoiceId) else body.voice
         self._check_language(body.language)
+        resolved = await self._voices.resolve(name)
         wanted = Synthesize(
-            body.input, await self._voices.resolve(name), body.speed, body.seed,
-            normalise=body.normalise, text_language=body.language,
+            body.input, resolved, body.speed, body.seed,
+            sampling=SamplingOptions(body.temperature), normalise=body.normalise, text_language=body.language,
         )  # fmt: skip
         if body.stream_format == "sse":
             write, media_type = as_events(body.response_format), "text/event-stream; charset=utf-8"
         else:
             write, media_type = as_file(body.response_format), _MEDIA_TYPES[body.response_format]
-        return SoundResponse(self._pool, wanted, write, media_type=media_type)
+        return SoundResponse(
+            self._pool,
+            wanted,
+            write,
+            media_type=media_type,
+            spoken_by=self._voices.standing_in(name, resolved),
+        )
 
     async def tts(self, request: Request) -> Any:
         """`POST /tts`, as the reference's: a form in, a WAV out."""
@@ -185,6 +201,7 @@ class Endpoints:
         return SoundResponse(
             self._pool, speech, write,
             media_type=media_type, file_name=file_name, upload=path, uploads=self._uploads,
+            spoken_by=None if upload is not None else self._voices.standing_in(voice, speech.voice),
         )  # fmt: skip
 
     # -- checks
@@ -223,7 +240,7 @@ class Endpoints:
 
     def _check_model(self, name: str) -> None:
         names = self._model_names()
-        if name not in names:
+        if name not in names and name not in _OTHER_NAMES:
             raise Refusal(
                 404, f"There is no model {name[:80]!r} here: {names[0]} is loaded.", code="model_not_found", param="model"
             )  # fmt: skip

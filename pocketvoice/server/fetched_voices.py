@@ -10,11 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from pocketvoice import paths
-from pocketvoice.errors import Cancelled
+from pocketvoice.errors import Cancelled, InputError
 from pocketvoice.hub import faults
 from pocketvoice.hub.cache import as_source, cached_path
 from pocketvoice.hub.download import DownloadProgress, fetch
 from pocketvoice.hub.source import HubFile
+from pocketvoice.server.uploads import check_voice
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,8 @@ def folder() -> Path:
 
 
 def fetch_voice(address: str, most: int, cancel: threading.Event, *, public_only: bool) -> Path:
-    """The file at an address, of at most `most` bytes; raises Cancelled for a larger one, and what `fetch` raises."""
+    """The file at an address, of at most `most` bytes; raises Cancelled for a larger one, and what `fetch` raises; InputError for
+    what is no voice, which is not kept."""
 
     def watch(progress: DownloadProgress) -> None:
         if max(progress.done_bytes, progress.total_bytes or 0) > most:
@@ -45,6 +47,12 @@ def fetch_voice(address: str, most: int, cancel: threading.Event, *, public_only
         path = fetch(address, progress=watch, cancel=cancel, public_only=public_only, folder=folder())
     if path.stat().st_size > most:
         raise Cancelled("It lies here already, and is too large.")
+    try:
+        check_voice(path)
+    except InputError:
+        if path.parent == folder():  # a web page, perhaps: the next request asks again
+            path.unlink(missing_ok=True)
+        raise
     tidy(folder(), keep=path)
     return path
 

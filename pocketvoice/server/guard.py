@@ -22,7 +22,7 @@ from pocketvoice.server.refusals import Refusal, response_of
 
 log = logging.getLogger(__name__)
 
-OPEN_PATHS = ("/", "/health", "/openapi.json")
+OPEN_PATHS = ("/", "/docs", "/health", "/openapi.json")
 """What may be read without a key: the page (it asks for the key), a sign of life without details, the description."""
 UPLOAD_PATHS = ("/tts", "/generate", "/stream")
 """Where a recording may come along; in JSON it is base64."""
@@ -95,7 +95,7 @@ class Guard:
                 code="wrong_origin",
             )  # fmt: skip
         site = headers.get("sec-fetch-site", "none")
-        navigates = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
+        navigates = headers.get("sec-fetch-mode") == "navigate" and scope["path"] in ("/", "/docs")
         if origin is None and site == "cross-site" and not navigates:
             raise Refusal(403, "Pages of other sites may not use this server.", code="wrong_origin")
 

@@ -59,12 +59,15 @@ def _paths(speech: Json, generate: Json, limits: Limits) -> Json:
         "audio/flac",
         "audio/wav",
         "audio/pcm",
-        "text/event-stream",
     )
+    sounds: Json = dict.fromkeys(files, _SOUND) | {"text/event-stream": {}}  # events with base64 in JSON
     open_to_all: Json = {"security": []}
     return {
         "/": {"get": {**_get("The page.", {"text/html": {"schema": {"type": "string"}}}), **open_to_all}},
         "/health": {"get": {**_get("A sign of life.", _json("Health"), also={503: _json("Health")}), **open_to_all}},
+        "/docs": {
+            "get": {**_get("This description, for people.", {"text/html": {"schema": {"type": "string"}}}), **open_to_all}
+        },
         "/openapi.json": {"get": {**_get("This description.", {_JSON: {"schema": {"type": "object"}}}), **open_to_all}},
         "/voices": {"get": _get("All voices that can be asked for.", _json("Voices"))},
         "/v1/models": {"get": _get("OpenAI's list of models.", _json("Models"))},
@@ -75,7 +78,7 @@ def _paths(speech: Json, generate: Json, limits: Limits) -> Json:
             }
         },
         "/v1/audio/speech": {
-            "post": _post("OpenAI's request for speech.", {_JSON: {"schema": speech}}, dict.fromkeys(files, _SOUND), "Error")
+            "post": _post("OpenAI's request for speech.", {_JSON: {"schema": speech}}, sounds, "Error")
         },
         "/tts": {"post": _post("The reference's request for speech.", _form(limits), {"audio/wav": _SOUND})},
         "/generate": {

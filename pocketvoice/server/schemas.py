@@ -1,4 +1,5 @@
-"""The bodies of requests as data: decoded strictly (a field nobody knows is refused), and the source of the API description."""
+"""The bodies of requests as data: what is known is checked strictly, fields that nobody knows are left alone, as other servers do.
+The source of the API description."""
 
 import base64
 import binascii
@@ -26,12 +27,14 @@ class VoiceId(Struct, forbid_unknown_fields=True):
     id: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class SpeechBody(Struct, forbid_unknown_fields=True):
-    """The body of `POST /v1/audio/speech`, as OpenAI defines it, and a seed."""
+class SpeechBody(Struct):
+    """The body of `POST /v1/audio/speech`, as OpenAI defines it, a seed and a temperature; other fields change nothing."""
 
     input: Text
-    model: Annotated[str, Meta(description="A name of /v1/models.")]
-    voice: Annotated[str, Meta(min_length=1, max_length=2000)] | VoiceId
+    model: (
+        Annotated[str, Meta(description="A name of /v1/models; the loaded one if there is none.")] | None
+    ) = None
+    voice: Annotated[str, Meta(min_length=1, max_length=2000)] | VoiceId | None = None
     response_format: Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] = "mp3"
     speed: Annotated[float, Meta(ge=0.25, le=4, description="Tempo, without a change of pitch.")] = 1.0
     stream_format: Literal["audio", "sse"] = "audio"
@@ -44,16 +47,19 @@ class SpeechBody(Struct, forbid_unknown_fields=True):
         bool, Meta(description="Whether numbers, dates, signs and abbreviations are spoken in words.")
     ] = True
     language: Language | None = None
+    temperature: Annotated[float, Meta(ge=0, le=5, description="Variance of the noise.")] | None = None
 
 
-class GenerateBody(Struct, forbid_unknown_fields=True):
-    """The body of `POST /generate` and `/stream`, as the Rust port defines it."""
+class GenerateBody(Struct):
+    """The body of `POST /generate` and `/stream`, as the Rust port defines it; other fields change nothing."""
 
     text: Text
     voice: (
         Annotated[
             str,
-            Meta(description="A name of /voices, an address, or a recording as `data:audio/wav;base64,...`."),
+            Meta(
+                description="A name of /voices, an address, or a recording in base64, also as `data:audio/wav;base64,...`."
+            ),
         ]
         | None
     ) = None
@@ -69,6 +75,7 @@ class GenerateBody(Struct, forbid_unknown_fields=True):
     language: Language | None = None
 
 
+_MOST_NAME = 512  # characters of a voice's name or address; a recording has more
 _MOST_TOLD = 200  # characters of what was sent are sent back
 _B = TypeVar("_B", bound=Struct)
 
@@ -101,9 +108,9 @@ def _with_whole_numbers(body: Any) -> Any:
 
 
 def recording_in(address: str, param: str) -> bytes | None:
-    """The bytes of a `data:` address; None if it is none."""
+    """The bytes of a recording in base64, bare or as a `data:` address; None if it is none but a name."""
     if not address.startswith("data:"):
-        return None
+        return _bare_recording(address)
     head, comma, body = address.partition(",")
     if not comma or not head.endswith(";base64"):
         raise Refusal(400, "A recording in JSON is given as data:audio/wav;base64,...", param=param)
@@ -111,6 +118,16 @@ def recording_in(address: str, param: str) -> bytes | None:
         return base64.b64decode(body, validate=True)
     except (binascii.Error, ValueError) as exc:
         raise Refusal(400, "The recording is not valid base64.", param=param) from exc
+
+
+def _bare_recording(text: str) -> bytes | None:
+    """The bytes in base64 of more characters than names and addresses have; None for anything else."""
+    if len(text) <= _MOST_NAME or text.startswith(("http", "hf://")):
+        return None
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
 
 
 def components(kinds: list[type[Struct]]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:

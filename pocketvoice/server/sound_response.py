@@ -47,8 +47,9 @@ class SoundResponse:
         file_name: str = "",
         upload: Path | None = None,
         uploads: Uploads | None = None,
+        spoken_by: str | None = None,
     ) -> None:
-        """`upload` is a file of `uploads` that must stay until the end."""
+        """`upload` is a file of `uploads` that must stay until the end; `spoken_by` is the voice that stands in for another."""
         self._pool = pool
         self._speech = speech
         self._write = write
@@ -58,6 +59,10 @@ class SoundResponse:
         letters = pool.unknown_letters(speech.text)
         if letters is not None:
             self._headers.append((b"x-pocketvoice-note", letters.sentence.encode()))
+        if uploads is not None and upload is not None and (notes := uploads.notes(upload)):
+            self._headers.append((b"x-voice-note", " ".join(notes).encode("ascii", "replace")))
+        if spoken_by is not None:
+            self._headers.append((b"x-voice-stand-in", spoken_by.encode("latin-1", "replace")))
         self._upload = upload
         self._uploads = uploads
 

@@ -32,6 +32,7 @@ class Uploads:
         self._folder = tempfile.TemporaryDirectory(prefix="pocketvoice-")
         self._kept: OrderedDict[str, Path] = OrderedDict()
         self._in_use: dict[Path, int] = {}
+        self._notes: dict[Path, tuple[str, ...]] = {}
         self._decoding = asyncio.Semaphore(_AT_ONCE)
 
     def close(self) -> None:
@@ -41,20 +42,26 @@ class Uploads:
     async def add(self, data: bytes) -> Path:
         """The file of an uploaded voice; raises Refusal if the bytes are no recording and no voice."""
         name = await asyncio.to_thread(lambda: hashlib.sha256(data).hexdigest())
-        path = self._kept.get(name)
-        if path is None:
+        known = self._kept.get(name)
+        if known is not None:
+            path = known
+        else:
             async with self._decoding:
                 try:
-                    path = await asyncio.to_thread(_store, data, Path(self._folder.name), name)
+                    path, notes = await asyncio.to_thread(_store, data, Path(self._folder.name), name)
                 except InputError as exc:
                     message = exc.message.replace("The data", "The uploaded file")
                     raise Refusal(400, message, code="invalid_voice_file", param="voice_wav") from exc
                 except OSError as exc:
                     raise unwritten(exc, self._folder.name) from exc
-            self._kept[name] = path
+            self._kept[name], self._notes[path] = path, notes
         self._kept.move_to_end(name)
         self._delete_oldest()
         return path
+
+    def notes(self, path: Path) -> tuple[str, ...]:
+        """What is wrong with the recording that a file was made of, a sentence each."""
+        return self._notes.get(path, ())
 
     @contextmanager
     def using(self, path: Path | None) -> Iterator[None]:
@@ -73,22 +80,32 @@ class Uploads:
     def _delete_oldest(self) -> None:
         for name in [name for name, path in self._kept.items() if path not in self._in_use][:-_KEPT]:
             with suppress(OSError):
-                self._kept.pop(name).unlink()
+                path = self._kept.pop(name)
+                self._notes.pop(path, None)
+                path.unlink()
 
 
-def _store(data: bytes, folder: Path, name: str) -> Path:
+def check_voice(path: Path) -> None:
+    """Raises InputError if a file that came from elsewhere is neither a voice file nor a recording of speech."""
+    with path.open("rb") as file:
+        head = file.read(9)
+    if head[8:9] != b"{":
+        load_clip(path, truncate=True, target_rate=_RATE, speech=True)
+
+
+def _store(data: bytes, folder: Path, name: str) -> tuple[Path, tuple[str, ...]]:
     if not data:
         raise InputError("The uploaded file is empty: choose a recording.")
     if _is_state(data):
         # The same voice may be stored, and read, at this moment: it appears under its name when it is whole.
         part = folder / f"{secrets.token_hex(8)}.part"
         part.write_bytes(data)
-        return part.replace(folder / f"{name}{STATE_SUFFIX}")
-    clip = load_clip(data, truncate=True, target_rate=_RATE)
+        return part.replace(folder / f"{name}{STATE_SUFFIX}"), ()
+    clip = load_clip(data, truncate=True, target_rate=_RATE, speech=True)
     path = folder / f"{name}.wav"
     with WavWriter(path, _RATE, tail_s=0) as wav:
         wav.write(clip.samples)
-    return path
+    return path, (*clip.notes, *clip.flaws)
 
 
 def _is_state(data: bytes) -> bool:

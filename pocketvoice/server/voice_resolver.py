@@ -15,6 +15,7 @@ from pocketvoice.server.fetched_voices import fetch_voice
 from pocketvoice.server.pool import EnginePool
 from pocketvoice.server.refusals import Refusal, without_folders
 from pocketvoice.voices.library import VoiceLibrary
+from pocketvoice.voices.stand_in import stand_in
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +101,9 @@ class VoiceResolver:
                 return entry.id
         if name == self.default:
             return None
+        if (other := self._stand_in(name)) is not None:
+            log.info("the voice %s comes with the released models: %s speaks in its place", name, other)
+            return other
         known = ", ".join(entry.name for entry in entries[:12]) or self.default
         raise Refusal(
             404,
@@ -107,6 +111,15 @@ class VoiceResolver:
             code="voice_not_found",
             param=param,
         )
+
+    def standing_in(self, name: str | None, resolved: str | None) -> str | None:
+        """`resolved` where it is not the voice that was asked for, but speaks in its place; None else."""
+        return resolved if name is not None and resolved == self._stand_in(name) else None
+
+    def _stand_in(self, name: str) -> str | None:
+        """Which voice speaks in the place of a catalogue voice that the loaded model does not have; None if none need to."""
+        others = catalogue.voices_in_place_of(self._pool.model().language, name.lower())
+        return stand_in(name.lower(), others) if others else None
 
     def _of_model(self) -> list[VoiceEntry]:
         ready = self._pool.model()

@@ -149,7 +149,7 @@ def test_truncate_uses_start() -> None:
 
 
 def test_quiet_and_offset_voice_passes() -> None:
-    clip = prepare_clip(voice(5.0, level=0.01) + np.float32(0.1), RATE)
+    clip = prepare_clip(voice(5.0, level=0.05) + np.float32(0.1), RATE)
     assert clip.notes == ()
 
 

@@ -128,7 +128,17 @@ def speaker(models: "ModelFactory", tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three seconds of noise that can serve as a recording."""
-    return write_noise(tmp_path_factory.mktemp("clip") / "clip.wav", 3.0)
+    return write_speech(tmp_path_factory.mktemp("clip") / "clip.wav", 21.0)
+
+
+def write_speech(path: Path, seconds: float) -> Path:
+    """A 16-bit WAV of something with the levels, pauses and pitch of speech."""
+    import soundfile
+
+    from tests.voices.sounds import babble
+
+    soundfile.write(path, babble(seconds), 24_000)
+    return path
 
 
 def write_noise(path: Path, seconds: float, level: float = 0.1) -> Path:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pocketvoice.cli.progress import DownloadBar
 from pocketvoice.hub import catalogue
+from pocketvoice.hub.download_bar import DownloadBar
 from pocketvoice.hub.progress import DownloadProgress
 from pocketvoice.hub.source import HubFile, parse
 from pocketvoice.model.config import load_config

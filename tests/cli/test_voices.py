@@ -83,6 +83,12 @@ def test_a_chosen_part_is_taken(cli: Cli, recording: Path) -> None:
     assert "20 to 30" in made["tip"]
 
 
+def test_what_the_built_in_model_makes_of_it_is_said(cli: Cli, recording: Path) -> None:
+    done = cli("voices", "add", recording, "--name", "Zoe", "--consent")
+    assert done.code == 0
+    assert "The built-in model follows no more than 4.5 s of a clip" in done.err
+
+
 def test_voices_are_renamed_copied_removed_and_brought_back(cli: Cli, zoe: dict[str, object]) -> None:
     assert cli("voices", "rename", "Zoe", "Zoë").code == 0
     assert cli("voices", "duplicate", "zoë").code == 0

@@ -180,12 +180,20 @@ def test_states_are_refused_before_anything_is_made(model: TTSModel) -> None:
         model.generate_audio_stream({}, SENTENCE)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.45])
-def test_short_clip_is_refused(model: TTSModel, tmp_path, seconds: float) -> None:
+@pytest.mark.parametrize("seconds", [0.2, 0.45])
+def test_short_clip_is_taken_as_by_the_reference(model: TTSModel, tmp_path, seconds: float) -> None:
+    path = write_wav(tmp_path / "short.wav", seconds)
+    for source in (path, noise_clip(seconds)):
+        assert "a voice needs at least 3 s" in model.get_state_for_audio_prompt(source).origin.notes[0]
+        with pytest.raises(ClipError, match="only 0"):
+            model.get_state_for_audio_prompt(source, strict=True)
+
+
+def test_nothing_is_no_clip(model: TTSModel, tmp_path) -> None:
     with pytest.raises((ClipError, AudioFileError)):
-        model.get_state_for_audio_prompt(write_wav(tmp_path / "short.wav", seconds))
+        model.get_state_for_audio_prompt(write_wav(tmp_path / "short.wav", 0.0))
     with pytest.raises(ClipError):
-        model.get_state_for_audio_prompt(noise_clip(seconds))
+        model.get_state_for_audio_prompt(noise_clip(0.0))
 
 
 def test_silence_is_refused(model: TTSModel, tmp_path) -> None:
@@ -203,11 +211,14 @@ def test_clip_with_nan_is_refused(model: TTSModel) -> None:
         model.get_state_for_audio_prompt(clip)
 
 
-def test_ten_minutes_are_refused(model: TTSModel, tmp_path) -> None:
+@pytest.mark.expects_log("The clip is 10 minutes long")
+def test_ten_minutes_are_taken_with_a_warning(model: TTSModel, tmp_path) -> None:
     samples = np.random.default_rng(1).integers(-9000, 9000, 600 * 8000, dtype=np.int16)
     soundfile.write(tmp_path / "lecture.wav", samples, 8000)
+    state = model.get_state_for_audio_prompt(tmp_path / "lecture.wav")
+    assert "The clip is 10 minutes long" in state.origin.notes[0]
     with pytest.raises(ClipError, match="10 minutes"):
-        model.get_state_for_audio_prompt(tmp_path / "lecture.wav")
+        model.get_state_for_audio_prompt(tmp_path / "lecture.wav", strict=True)
 
 
 @pytest.mark.parametrize("shape", [(1, 2, 48_000), (0,), (1, 0)])
@@ -354,7 +365,7 @@ def test_long_clips_are_cut_and_say_so(model: TTSModel, tmp_path) -> None:
     state = model.get_state_for_audio_prompt(path)
     frames = {int(entry["offset"]) for entry in state.values()}.pop()
     assert 20 * 12.5 <= frames <= 30.2 * 12.5 + 1
-    assert len(state.origin.notes) == 1
+    assert len(state.origin.notes) == 2, "the cut, and that it is noise"
 
 
 @pytest.mark.expects_log("The clip is 10 minutes long")

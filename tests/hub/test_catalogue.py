@@ -212,6 +212,12 @@ def test_data_names_no_host():
         assert ".co/" not in text, file
 
 
+def test_a_clip_is_as_long_as_the_model_follows() -> None:
+    assert catalogue.clip_seconds("english") is catalogue.clip_seconds(None) is None
+    least, most = catalogue.clip_seconds("builtin_en")
+    assert 1.0 < least < most < 6.0
+
+
 def test_segments_are_as_long_as_suits_the_model() -> None:
     assert catalogue.max_tokens("english") == catalogue.max_tokens(None) == 50
     assert catalogue.max_tokens("builtin_en") > 50

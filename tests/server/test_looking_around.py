@@ -25,3 +25,12 @@ def test_unknown_paths_and_methods(served: Served) -> None:
     assert refusal_of(served.http.get("/v1/nothing"))["type"] == "not_found_error"
     wrong = served.http.get("/tts")
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
+
+
+def test_docs_are_the_description_for_people(served: Served) -> None:
+    answer = served.http.get("/docs")
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for path in served.http.get("/openapi.json").json()["paths"]:
+        assert f" {path}</code>" in answer.text
+    assert "<code>response_format</code>" in answer.text

@@ -12,6 +12,7 @@ from pocketvoice.server import sound_response
 from pocketvoice.text.normalise import normalise
 from tests.server.asking import VOICES, refusal_of, sound_of, speech
 from tests.server.conftest import SENTENCE, Served
+from tests.voices.sounds import babble
 
 FULL = Path("/dev/full")
 
@@ -56,6 +57,23 @@ def test_mistakes_in_the_form(
     assert word in response.json()["detail"]
 
 
+def as_wav(samples: np.ndarray) -> dict[str, tuple[str, bytes]]:
+    file = io.BytesIO()
+    soundfile.write(file, samples, 24_000, format="WAV")
+    return {"voice_wav": ("me.wav", file.getvalue())}
+
+
+@pytest.mark.expects_log("its first", "cut off")
+def test_uploads_are_judged_as_any_clip(served: Served) -> None:
+    noise = 0.03 * np.random.default_rng(1).standard_normal(22 * 24_000)
+    refused = served.http.post("/tts", data={"text": SENTENCE}, files=as_wav(noise))
+    assert (refused.status_code, refusal_of(refused)["code"]) == (400, "invalid_voice_file")
+    assert "no speech" in refused.json()["detail"]
+    over_driven = as_wav(np.clip(6 * babble(22), -1, 1))
+    taken = served.http.post("/tts", data={"text": SENTENCE}, files=over_driven)
+    assert (taken.status_code, "cut off" in taken.headers["x-voice-note"]) == (200, True)
+
+
 def test_generate_gives_a_whole_wav(served: Served) -> None:
     response = served.http.post("/generate", json={"text": SENTENCE, "voice": "slt", "seed": 1})
     assert int(response.headers.get("content-length", len(response.content))) == len(response.content)
@@ -95,7 +113,12 @@ def test_recording_in_json(served: Served) -> None:
         "/generate", json={"text": SENTENCE, "voice": f"data:audio/flac;base64,{clip}"}
     )
     assert len(sound_of(response)) > 24_000
+    bare = served.http.post(
+        "/generate", json={"text": SENTENCE, "voice": clip, "seed": 1, "model": "b6369a24"}
+    )
+    assert len(sound_of(bare)) > 24_000
     assert served.http.post("/generate", json={"text": SENTENCE, "voice": "data:,x"}).status_code == 400
+    assert served.http.post("/generate", json={"text": SENTENCE, "voice": "alba" * 300}).status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,32 @@ def test_voice_by_address_where_it_is_allowed(
             elsewhere.shutdown()
 
 
+def test_a_web_page_in_the_place_of_a_voice_is_not_kept(
+    loop: Loop, worker: list[WorkerClient], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that was down for a moment answers with its voice afterwards."""
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    monkeypatch.setenv("POCKETVOICE_CACHE_DIR", str(tmp_path / "cache"))
+    voice = tmp_path / "voice.flac"
+    voice.write_text("<!doctype html><title>Back soon</title>" * 50)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), handler) as elsewhere,
+        a_server(loop, worker, voice_addresses=True, private_voice_addresses=True) as allowed,
+    ):
+        threading.Thread(target=elsewhere.serve_forever).start()
+        asked = {
+            "text": SENTENCE,
+            "voice_url": f"http://127.0.0.1:{elsewhere.server_port}/voice.flac",
+        }
+        try:
+            assert allowed.http.post("/tts", data=asked).status_code == 400
+            voice.write_bytes(CLIP.read_bytes())
+            assert allowed.http.post("/tts", data=asked).status_code == 200
+        finally:
+            elsewhere.shutdown()
+
+
 class _Endless(BaseHTTPRequestHandler):
     """A file that never ends, and whose length is not told."""
 

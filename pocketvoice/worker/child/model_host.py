@@ -25,6 +25,7 @@ from pocketvoice.hub import catalogue
 from pocketvoice.hub.progress import ProgressCallback
 from pocketvoice.text.pronunciations import UserPronunciations
 from pocketvoice.text.segment import Segment
+from pocketvoice.voices.stand_in import stand_in
 from pocketvoice.worker.child.own_voices import OwnVoices
 from pocketvoice.worker.child.pace import Clock, Pace
 from pocketvoice.worker.messages import Export, LoadModel, Ready, SamplingOptions, Speak, Synthesize
@@ -80,7 +81,7 @@ class ModelHost:
         self._voices.clear()
         custom = request.config is not None
         own = catalogue.default_voice(request.language or model.language, custom)
-        self._default_voice = request.voice or own
+        self._default_voice = self._had(request.voice or own)
         self._warm_up()
         return Ready(
             request.request_id,
@@ -111,6 +112,15 @@ class ModelHost:
                 self._voices.popitem(last=False)
         self._voices.move_to_end(key)
         return state
+
+    def _had(self, name: str) -> str:
+        """The voice, or the one of the built-in model that stands in for a catalogue voice which that does not have."""
+        others = catalogue.voices_in_place_of(self.model.language, name)
+        if not others:
+            return name
+        other = stand_in(name, others)
+        log.info("the voice %s comes with the released models: %s speaks in its place", name, other)
+        return other
 
     def seed(self, name: str | None, asked: int | None) -> int | None:
         """The seed that was asked for; else the one that was chosen for a voice of the user's."""

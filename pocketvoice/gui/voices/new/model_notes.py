@@ -5,8 +5,8 @@ from pocketvoice.gui.controllers.models import ModelPhase, ModelView
 from pocketvoice.hub import catalogue
 
 SMALL_MODEL = (
-    "The small built-in model only approximates a voice: what you hear will be much like its own. With a released model the same "
-    "recording becomes a far better copy; it is made by itself when you load one."
+    "The small built-in model only approximates a voice, and follows only the first seconds of a recording: what you hear will be "
+    "much like its own. With a released model the whole recording becomes a far better copy; made by itself when you load one."
 )
 NO_MODEL = "No voice model is loaded: you can record now, and hear the voice when one is."
 
