@@ -95,14 +95,6 @@ def tiers() -> dict[str, Tier]:
     return {name: Tier(**facts) for name, facts in _facts()["tiers"].items()}
 
 
-def language_code(language: str | None) -> str:
-    """The language that a model speaks, as ISO 639-1; "" for a model of the user's own and where it can't be told."""
-    try:
-        return entry(language).language_code if language else ""
-    except UnknownNameError:
-        return ""
-
-
 def is_installed(language: str) -> bool:
     """Whether the model can be loaded with no network: its tokenizer and one of its weights are on this disk."""
     model = entry(language)
@@ -172,14 +164,14 @@ def default_voice(language: str | None, custom_weights: bool = False) -> str:
         own = local_voices(language)
         preferred = [name for name in (fallback, str(_facts()["built_in_voice"])) if name in own]
         return next(iter([*preferred, *own]), voice_clip_source(fallback))
-    spoken = _facts()["languages"].get(language_code(language or ""), {})
+    spoken = _facts()["languages"].get(language_code(language), {})
     return str(spoken.get("voice", fallback))
 
 
 def default_text(language: str | None) -> str:
     """A few sentences in the language of the model, for when there is nothing else to say."""
     texts = _facts()["languages"]
-    return str(texts.get(language_code(language or ""), texts["en"])["text"])
+    return str(texts.get(language_code(language), texts["en"])["text"])
 
 
 def voice_state_source(language: str, voice: str) -> str:
@@ -241,8 +233,10 @@ def _files_are_cached(config_path: Path) -> bool:
     return is_cached(tokenizer) and any(is_cached(source) for source in weights)
 
 
-def language_code(name: str) -> str:
-    """The language a model name speaks of: "french_24l" -> "fr", "builtin_en" -> "en", "" if it says nothing."""
+def language_code(name: str | None) -> str:
+    """The language a model name speaks of: "french_24l" -> "fr", "builtin_en" -> "en", "" if it says nothing or is None."""
+    if name is None:
+        return ""
     spoken = _facts()["languages"]
     for code, facts in spoken.items():
         if facts["name"].lower() in name:
