@@ -151,7 +151,7 @@ def read_state(path: Path) -> VoiceState:
     for entry in tensors.values():
         end = entry.pop("current_end", None)
         if end is not None:  # an empty tensor whose length was the offset
-            if end.dim() != 1:
+            if not end.dim():
                 raise _misfit("its current_end has no length")
             entry["offset"] = torch.tensor([end.shape[0]], device="cpu")
     return VoiceState(tensors, _origin_of(metadata, path))

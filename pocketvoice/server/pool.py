@@ -92,7 +92,7 @@ class EnginePool:
     @asynccontextmanager
     async def speech(self, request: Synthesize, who: str) -> AsyncIterator[SpeechStream]:
         """Speaks a text when the turn of `who` comes; raises Refusal. Leaving the block stops it."""
-        check_pauses(request.text, request.speed, self.sound_s)
+        await asyncio.to_thread(check_pauses, request.text, request.speed, self.sound_s)
         if not any(map(self._can_serve, range(len(self._clients)))):
             raise self._no_model()
         admission = await self.queue.acquire(who)

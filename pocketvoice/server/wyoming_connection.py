@@ -152,8 +152,9 @@ class WyomingConnection(AsyncEventHandler):
         most, pauses_s = self._pool.sound_s, 0.0
         async for text in texts:
             self._check(text)
-            pauses_s += pauses_of(text)  # of all pieces, before any of them is made
-            if max(pauses_s, sent / rate + pauses_of(text)) > most:
+            silent_s = await asyncio.to_thread(pauses_of, text)
+            pauses_s += silent_s  # of all pieces, before any of them is made
+            if max(pauses_s, sent / rate + silent_s) > most:
                 raise too_long(most)
             async with self._pool.speech(replace(request, text=text), self._who) as speech:
                 async for chunk in speech:

@@ -38,7 +38,7 @@ ODD: tuple[tuple[str, str, dict[str, Any]], ...] = (
         for path in ("/v1/audio/speech", "/generate", "/stream")
         for content in (b"", b"{", b"[]", b"5", b"\xff", b'{"text": 5, "input": 5}', b"[" * 100_000, b'{"a":' * 900,
                         json.dumps({"x" * 900_000: 1}).encode(), json.dumps({"text": SENTENCE, "voice": "x" * 900_000}).encode(),
-                        json.dumps({"text": SENTENCE, "y": "z" * 900_000}).encode(), b'{"text": "\\ud800"}')
+                        b'{"text": "\\ud800"}')
     ),
     *(
         ("POST", "/v1/audio/speech", {"json": {"input": SENTENCE, "model": "tts-1", "voice": "alloy", **odd}})

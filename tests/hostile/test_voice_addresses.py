@@ -99,12 +99,16 @@ def test_kept_voices_have_a_size_and_an_age(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "d.part"]
 
 
+_STATE = (2).to_bytes(8, "little") + b"{}"
+
+
 class _Gives(_Leads):
     def do_GET(self) -> None:
         self.send_response(200)
-        self.send_header("Content-Length", "600")
+        body = _STATE if self.path == "/voice" else bytes(600)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(bytes(600))
+        self.wfile.write(body)
 
 
 @pytest.mark.usefixtures("_online")
@@ -114,8 +118,10 @@ def test_too_large_a_voice_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         url = f"http://127.0.0.1:{server.server_address[1]}/"
-        path = fetched_voices.fetch_voice(url + "a.wav", 1000, threading.Event(), public_only=False)
+        path = fetched_voices.fetch_voice(url + "voice", 1000, threading.Event(), public_only=False)
         assert path.parent == fetched_voices.folder()
+        with pytest.raises(InputError, match="holds no sound"):
+            fetched_voices.fetch_voice(url + "page", 1000, threading.Event(), public_only=False)
         with pytest.raises(Cancelled):
             fetched_voices.fetch_voice(url + "b.wav", 500, threading.Event(), public_only=False)
         server.shutdown()
