@@ -73,7 +73,11 @@ _GLUED: Sequence[Step] = (
     (re.compile(r"(?<!\.)\.{3,}(?=\w)"), ("... ",)),
     (re.compile(r"(?<![!?])[!?]{2,}(?=\w)"), lambda match: ("? " if "?" in match[0] else "! ",)),
 )
-_LEADING: Step = (re.compile(r"\A(?:[\s,;:!?/|]|\.\.+|[.\-](?!\w))+"), ())
+# An ellipsis before the first word stays: it is a breath, and there are programs that put it there and cut it off again.
+_LEADING: Step = (
+    re.compile(r"\A(?:[\s,;:!?/|]|\.\.+|[.\-](?!\w))+"),
+    lambda match: ("... ",) if "..." in match[0] else (),
+)
 
 
 def cleaned(passage: TracedText, rules: TextRules) -> TracedText | None:

@@ -62,7 +62,7 @@ CASES = {
         ("Well…", "Well..."),
         ("wait...what", "wait... what"),
         ("no . . . yes", "no... yes"),
-        ("...and then", "and then"),
+        ("...and then", "... and then"),
         ("¿Qué? ¡Hola!", "Qué? Hola!"),
         ("元気。はい！", "元気. はい!"),
         ("-5 degrees", "-5 degrees"),
