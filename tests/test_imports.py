@@ -25,7 +25,7 @@ TABLE: dict[str, set[str]] = {
     "model": {"errors"},
     "playback": {"audio", "errors", "log"},
     "voices": {"audio", "paths", "errors"},
-    "hub": {"paths", "errors"},
+    "hub": {"paths", "log", "errors"},  # log: foreign names are escaped in one place
     "text": {"errors", "paths"},
     "audio": {"errors", "paths"},
     "documents": {"errors", "paths"},

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from pocketvoice.hub.progress import DownloadProgress
+from pocketvoice.log import visible
 
 _WORTH_A_LINE = 10e6  # bytes: a silence of some seconds
 
@@ -44,7 +45,7 @@ class DownloadBar:
         if self._is_terminal:
             self._bar = _new_bar(progress)
         elif size - progress.done_bytes > _WORTH_A_LINE:
-            print(f"Downloading {progress.file}, {size / 1e6:.0f} MB.", file=sys.stderr)
+            print(f"Downloading {visible(progress.file)}, {size / 1e6:.0f} MB.", file=sys.stderr)
 
     def close(self) -> None:
         """Takes the bar away."""
@@ -65,5 +66,5 @@ def _new_bar(progress: DownloadProgress) -> Any:
     from tqdm import tqdm
 
     return tqdm(
-        total=progress.total_bytes, initial=progress.done_bytes, desc=progress.file, unit="B", unit_scale=True, leave=False
+        total=progress.total_bytes, initial=progress.done_bytes, desc=visible(progress.file), unit="B", unit_scale=True, leave=False
     )  # fmt: skip
