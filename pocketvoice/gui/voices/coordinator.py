@@ -20,14 +20,13 @@ from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import Worker
 from pocketvoice.gui.voices.library_model import LibraryModel, on_thread
-from pocketvoice.gui.voices.list.window import VoicesWindow
-from pocketvoice.gui.voices.new.dialog import KEPT, NewVoiceDialog
-from pocketvoice.gui.voices.new.layout import NewVoiceServices
 from pocketvoice.gui.voices.preview import VoicePreview
 from pocketvoice.gui.voices.transfer import is_voice_file
 from pocketvoice.gui.voices.voice_fit import VoiceFitCheck
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the program starts without these two windows
+    from pocketvoice.gui.voices.list.window import VoicesWindow
+    from pocketvoice.gui.voices.new.dialog import NewVoiceDialog
     from pocketvoice.voices.voice import Voice
 
 _PUT_AWAY_S = 8.0
@@ -99,6 +98,8 @@ class VoicesCoordinator(QObject):
     def show_page(self) -> None:
         """Shows the list of all voices, in front."""
         if self.page is None:
+            from pocketvoice.gui.voices.list.window import VoicesWindow
+
             self.page = VoicesWindow(self.library, self._preview, self._main_window)
             self.page.new_wanted.connect(self.new_voice)
             self.page.sound_dropped.connect(self.new_voice)
@@ -139,7 +140,10 @@ class VoicesCoordinator(QObject):
             self._is_opening = False
         self.dialog.begin(path)
 
-    def _make_dialog(self) -> NewVoiceDialog:
+    def _make_dialog(self) -> "NewVoiceDialog":
+        from pocketvoice.gui.voices.new.dialog import NewVoiceDialog
+        from pocketvoice.gui.voices.new.layout import NewVoiceServices
+
         services = NewVoiceServices(self._client, self.library, self._models, self._tasks)
         dialog = NewVoiceDialog(services, self._settings.now.folder, self._dialog_parent())
         dialog.record.wanted_microphone = self._settings.now.microphone
@@ -171,6 +175,8 @@ class VoicesCoordinator(QObject):
 
     def _on_kept(self) -> None:
         shown = self.page is not None and self.page.isVisible()
+        from pocketvoice.gui.voices.new.dialog import KEPT
+
         (self.library.messages if shown else self._messages).say(KEPT)
 
     def _on_left(self) -> None:
