@@ -15,13 +15,16 @@ from pocketvoice.errors import InputError
 from pocketvoice.hub.source import HttpFile, HubFile, LocalFile, Source, parse
 
 
-def cached_path(source: str | Path | Source) -> Path | None:
-    """The file `source` names, if it lies on this disk; None if it would have to be fetched."""
+def cached_path(source: str | Path | Source, folder: Path | None = None) -> Path | None:
+    """The file `source` names, if it lies on this disk; None if it would have to be fetched.
+
+    What comes from a web address lies in `folder`; None is `downloads_dir()`.
+    """
     file = as_source(source)
     if isinstance(file, HubFile):
         path = _snapshot_path(file)
     elif isinstance(file, HttpFile):
-        path = downloads_dir() / file.cache_name
+        path = (folder or downloads_dir()) / file.cache_name
     else:
         path = file.path
     return path if _exists(path) else None

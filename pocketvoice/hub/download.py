@@ -69,8 +69,8 @@ def fetch(
     """
     file = as_source(source)
     folder = folder or cache.downloads_dir()
-    found = cached_path(file) if not isinstance(file, HttpFile) else folder / file.cache_name
-    if found is not None and (found.exists() or not isinstance(file, HttpFile)):
+    found = cached_path(file, folder)
+    if found is not None:
         return found
     if isinstance(file, LocalFile):
         raise MissingFileError(f"There is no file {file.path}: check the path.")
@@ -149,9 +149,8 @@ def _fetch_from_web(
             try:
                 receive(order, progress=progress, cancel=cancel)
             except Cancelled:
-                if (
-                    folder != cache.downloads_dir()
-                ):  # somebody else's wish, and too large: nobody comes back for it
+                # Somebody else's wish, and too large: nobody comes back for it.
+                if folder != cache.downloads_dir():
                     part.unlink(missing_ok=True)
                     part.with_name(part.name + ".validator").unlink(missing_ok=True)
                 raise

@@ -48,9 +48,8 @@ class AdmissionQueue:
         self._busy = [0] * engines
         self._each = each
         self._most = most
-        self._open_of: Counter[str] = (
-            Counter()
-        )  # who asks -> how many are spoken or wait; those that stall don't count
+        # Who asks -> how many are spoken or wait; those that stall don't count.
+        self._open_of: Counter[str] = Counter()
         self._spoken_of: Counter[str] = Counter()  # who asks -> how many are spoken, and not held
         self._waiting: OrderedDict[str, deque[asyncio.Future[Admission]]] = OrderedDict()
         self._took_s = 1.0  # how long a request is spoken, as a moving average

@@ -3,7 +3,6 @@
 A hub address is fetched like a web address, without the user's token: it is somebody else's wish. Blocks the calling thread.
 """
 
-import logging
 import threading
 import time
 from contextlib import suppress
@@ -17,10 +16,8 @@ from pocketvoice.hub.download import DownloadProgress, fetch
 from pocketvoice.hub.source import HubFile
 from pocketvoice.server.uploads import check_voice
 
-log = logging.getLogger(__name__)
-
 MOST_BYTES = 512 << 20
-"""Of all voices by address that are kept; the one that was used longest ago goes first."""
+"""Of all voices by address that are kept; the one that was fetched longest ago goes first."""
 MOST_AGE_S = 24 * 3600.0
 """A voice is fetched anew after so long: the address may hold another one."""
 
@@ -31,8 +28,12 @@ def folder() -> Path:
 
 
 def fetch_voice(address: str, most: int, cancel: threading.Event, *, public_only: bool) -> Path:
-    """The file at an address, of at most `most` bytes; raises Cancelled for a larger one, and what `fetch` raises; InputError for
-    what is no voice, which is not kept."""
+    """The file at an address, of at most `most` bytes; what is no voice is not kept.
+
+    Raises:
+        Cancelled: it is larger.
+        InputError: it is no voice; and what `fetch` raises.
+    """
 
     def watch(progress: DownloadProgress) -> None:
         if max(progress.done_bytes, progress.total_bytes or 0) > most:

@@ -189,9 +189,8 @@ class WorkerClient(Requests):
         if not done and not entry.handle.done:
             was_loading = self.state is WorkerState.LOADING
             self._end(entry, Stopped(request_id, entry.source))
-            if (
-                not was_loading and self._link is link
-            ):  # a model that is being read may hold the process for a while
+            # A model that is being read may hold the process for a while; and another worker has nothing to do with it.
+            if not was_loading and self._link is link:
                 self._replace(_FROZE)
 
     def _check_obeyed(self, stop: RequestHandle) -> None:
