@@ -136,7 +136,7 @@ class Endpoints:
 
     async def tts(self, request: Request) -> Any:
         """`POST /tts`, as the reference's: a form in, a WAV out."""
-        form = await off_the_loop(read_form, request.headers.get("content-type", ""), await request.body())
+        form = await off_the_loop(read_form, request.headers.get("content-type", ""), await _body(request))
         text, name, upload = (
             form.fields.get("text"),
             form.fields.get("voice_url") or None,
@@ -261,7 +261,13 @@ async def _json_body(request: Request) -> bytes:
         raise Refusal(
             415, "Send the request as JSON, with `Content-Type: application/json`.", code="not_json"
         )
-    return await request.body()
+    return await _body(request)
+
+
+async def _body(request: Request) -> bytes:
+    """What was sent; the pieces of a large one are put together beside the loop."""
+    pieces = [piece async for piece in request.stream()]
+    return await off_the_loop(b"".join, pieces)
 
 
 def _model(name: str) -> dict[str, Any]:
