@@ -67,7 +67,7 @@ def listen(model: Speaks, state: VoiceState) -> None:
     if is_followed([_take(model, state, text) for text in SENTENCES], model.sample_rate):
         return
     log.warning("%s", NOT_FOLLOWED)
-    state.origin = replace(state.origin, notes=(*state.origin.notes, NOT_FOLLOWED))
+    state.origin = replace(state.origin, notes=(*state.origin.notes, NOT_FOLLOWED), is_followed=False)
 
 
 def is_followed(takes: list[Take], rate: int) -> bool:

@@ -6,6 +6,7 @@ model's step between two requests.
 
 import hashlib
 import logging
+import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from torch import Tensor
 
 from pocketvoice.audio.clip import Clip, load_clip, prepare_clip
 from pocketvoice.engine.loading import Fetcher, LoadedModel
-from pocketvoice.engine.voice_state import Origin, VoiceState, from_layers, read_state
+from pocketvoice.engine.voice_state import ModelState, Origin, VoiceState, from_layers, positions, read_state
 from pocketvoice.errors import (
     AudioFileError,
     ClipError,
@@ -146,6 +147,12 @@ def clip_of_tensor(audio: Tensor, rules: ClipRules) -> Clip:
     if samples.dim() != 1 or not samples.numel():
         raise ClipError(f"A clip is a tensor [channels, samples], not {tuple(audio.shape)}.")
     return rules.prepared(samples)
+
+
+def is_too_long(state: ModelState, language: str | None, frame_rate: float) -> bool:
+    """Whether a state was made of more speech than the model of that name follows: by an older version, or elsewhere."""
+    followed_s = catalogue.clip_seconds(language)
+    return followed_s is not None and positions(state) - 1 > math.ceil(followed_s[1] * frame_rate)
 
 
 def check_cloning(model: LoadedModel) -> None:

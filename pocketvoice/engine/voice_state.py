@@ -18,6 +18,9 @@ from pocketvoice import paths
 from pocketvoice.engine import state_file
 from pocketvoice.errors import VoiceStateError
 
+IS_FOLLOWED = "is_followed"
+"""Key of a state file's metadata; "no" where the model did not follow the voice."""
+
 ModelState = Mapping[str, Mapping[str, Tensor]]
 """{"transformer.layers.N.self_attn": {"cache": (2, 1, T, H_kv, D), "offset": (1,) positions used}}."""
 
@@ -31,6 +34,7 @@ class Origin:
     source_sha256: str = ""  # of the clip's samples
     created: str = ""  # ISO time
     notes: tuple[str, ...] = ()  # sentences for the user on how the clip was cut; not written to files
+    is_followed: bool = True  # whether the model says with it what it is given, as far as was listened
 
 
 class VoiceState(dict[str, dict[str, Tensor]]):
@@ -49,6 +53,11 @@ class StateShape:
     kv_heads: int
     head_dim: int
     model_id: str
+
+
+def positions(state: ModelState) -> int:
+    """How many positions of the cache a state fills: the frames of its clip, and one before them."""
+    return int(next(iter(state.values()))["offset"])
 
 
 def layer_name(index: int) -> str:
@@ -163,6 +172,7 @@ def _origin_of(metadata: Mapping[str, str], path: Path) -> Origin:
         source=metadata.get("source") or path.name,
         source_sha256=metadata.get("source_sha256", ""),
         created=metadata.get("created", ""),
+        is_followed=metadata.get(IS_FOLLOWED) != "no",
     )
 
 
@@ -184,5 +194,7 @@ def export_model_state(model_state: ModelState, dest: str | Path) -> None:
         origin = model_state.origin
         for name in ("model_id", "source", "source_sha256", "created"):
             metadata[name] = getattr(origin, name) or metadata.get(name, "")
+        if not origin.is_followed:
+            metadata[IS_FOLLOWED] = "no"
     with paths.atomic_write(dest) as file:
         file.write(safetensors.torch.save(tensors, metadata))

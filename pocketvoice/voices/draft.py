@@ -89,8 +89,8 @@ class Draft:
         for file, model_id in self._model_ids.items():
             path = self._voice.folder / voice_json.STATES / file
             try:
-                states.read_header(path)
-                found.append(StateMark(model_id, file, disk.mark_of(path)))
+                header = states.read_header(path)
+                found.append(StateMark(model_id, file, disk.mark_of(path), header.is_followed))
             except PocketVoiceError as error:
                 log.info("%s: %s", path, error)
         return found

@@ -110,7 +110,7 @@ class VoiceLibrary(VoiceIndex):
 
     def add_state(self, voice_id: str, model_id: str, made: Path) -> Voice:
         """Copies a state file in, instead of an older one for the same weights; raises VoiceStateError."""
-        states.read_header(made)
+        header = states.read_header(made)
 
         def write(voice: Voice) -> Voice:
             file = voice_json.state_file(model_id)
@@ -119,7 +119,7 @@ class VoiceLibrary(VoiceIndex):
             with disk.written_to(voice.folder):
                 (voice.folder / voice_json.STATES).mkdir(exist_ok=True)
                 mark = disk.copy(made, voice.folder / voice_json.STATES / file)
-            return states.with_state(voice, StateMark(model_id, file, mark))
+            return states.with_state(voice, StateMark(model_id, file, mark, header.is_followed))
 
         return self.store.change(voice_id, write)
 

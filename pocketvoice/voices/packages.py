@@ -162,7 +162,7 @@ def _import_state(library: VoiceLibrary, path: Path, model_id: str, language: st
             language,
             states.now(),
             source=names.clean(path.name),
-            states=(StateMark(made_for, file, mark),),
+            states=(StateMark(made_for, file, mark, header.is_followed),),
             folder=folder,
         )
         added = library.store.add_folder(voice, rename=True)

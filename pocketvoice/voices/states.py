@@ -21,6 +21,8 @@ class Header:
     """"" in files of the reference."""
     source: str
     layers: int
+    is_followed: bool
+    """False where the model that made it did not follow the voice."""
 
 
 def fingerprint(model_id: str) -> str:
@@ -75,7 +77,8 @@ def read_header(path: Path) -> Header:
         raise VoiceStateError(
             f"{path.name} is not a voice file: it holds other tensors.", detail=str(keys[:5])
         )
-    return Header(_line(metadata.get("model_id")), _line(metadata.get("source")), len(layers))
+    followed = metadata.get("is_followed") != "no"
+    return Header(_line(metadata.get("model_id")), _line(metadata.get("source")), len(layers), followed)
 
 
 def damage(voice: Voice) -> list[str]:

@@ -137,8 +137,8 @@ def _unpacked(
         if target.exists():
             raise _bad(name, "it holds two states for one model", state.model_id)
         _extract(package, entries, f"{voice_json.STATES}/{state.file}", state.mark, target)
-        states.read_header(target)
-        kept.append(StateMark(state.model_id, file, state.mark))
+        header = states.read_header(target)
+        kept.append(StateMark(state.model_id, file, state.mark, header.is_followed))
     if not kept and not voice.has_clip:
         raise _bad(name, "it holds neither a clip nor a state")
     return replace(voice, states=tuple(kept))

@@ -21,6 +21,8 @@ class StateMark:
     file: str
     """Name of the file within the folder `states`."""
     mark: FileMark
+    is_followed: bool = True
+    """False where the model, when the state was made, left out words of what it was to say."""
 
 
 @dataclass(frozen=True)

@@ -155,4 +155,4 @@ def _state(raw: Any) -> StateMark:
     file = raw["file"]
     if mark is None or not isinstance(file, str) or not _STATE_FILE.fullmatch(file):
         raise ValueError("a state without its file")
-    return StateMark(_text(raw["model_id"]), file, mark)
+    return StateMark(_text(raw["model_id"]), file, mark, raw.get("is_followed") is not False)

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_TOO_LONG = (
+    "The voice {} was made of more speech than the built-in model follows, and its recording is gone: record it again, "
+    "or load a released model."
+)
+
 Tell = Callable[[str, float], None]
 """(name of the voice, fraction): a voice is being made ready for the model, which takes seconds."""
 
@@ -62,10 +67,17 @@ class OwnVoices:
 
     def state(self, voice: Voice, model: "TTSModel") -> "VoiceState":
         """Its state for the loaded weights; raises VoiceStateError or CloningUnavailableError, with the remedy."""
+        from pocketvoice.engine.voice_source import is_too_long
+
         path = self._library.state_path(voice, model.model_id)
         if path is not None:
-            return model.get_state_for_audio_prompt(str(path))
-        if voice.clip is None:
+            state = model.get_state_for_audio_prompt(str(path))
+            if not is_too_long(state, model.language, model.config.mimi.frame_rate):
+                return state
+            if voice.clip is None or not disk.is_whole(voice.clip_path, voice.clip):
+                log.warning("%s", _TOO_LONG.format(voice.name))
+                return state
+        elif voice.clip is None:
             return self._without_clip(voice, model)
         if not disk.is_whole(voice.clip_path, voice.clip):
             raise VoiceStateError(self._library.check(voice.id)[0])

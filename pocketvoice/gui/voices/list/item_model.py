@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from pocketvoice.gui.controllers.model_list import model_title
 from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.voices.names import searchable
 
@@ -151,9 +152,13 @@ class VoiceFilter(QSortFilterProxyModel):
 
 
 def about(voice: "Voice") -> str:
-    """The second line of a row: language, length, where it came from, when."""
+    """The second line of a row: language, length, where it came from, when, and which models do not follow it."""
     length = f"{voice.clip_s:.0f} s" if voice.clip_s else "no recording"
-    parts = [language_title(voice.language), length, voice.source, _day(voice.created)]
+    missed = [
+        model_title(state.model_id.rpartition("-")[0]) for state in voice.states if not state.is_followed
+    ]
+    told = f"words go missing with {' and '.join(missed)}" if missed else ""
+    parts = [language_title(voice.language), length, voice.source, _day(voice.created), told]
     return " · ".join(part for part in parts if part)
 
 

@@ -45,6 +45,9 @@ class HearPage(QWidget):
         self.plays: list[QPushButton] = []
         self.note = QLabel()
         self.note.setWordWrap(True)
+        self.told = QLabel()
+        self.told.setWordWrap(True)
+        self.told.setVisible(False)
         for number in range(1, MOST_TAKES + 1):
             self._add_take(number)
         self.choices.idToggled.connect(self._on_choice)
@@ -82,6 +85,8 @@ class HearPage(QWidget):
             words = "&Make the voice"
         self.another.setText(words)
         self.another.setAccessibleName(words.replace("&", ""))
+        self.told.setText(view.told)
+        self.told.setVisible(bool(view.told))
         full = same and len(view.takes) >= MOST_TAKES
         self.another.setEnabled(not view.busy and not full and bool(self.text()))
         self.another.setToolTip("Three takes are there: write another sentence to hear more" if full else "")
@@ -130,6 +135,7 @@ class HearPage(QWidget):
         layout.addWidget(hint)
         layout.addLayout(takes)
         layout.addStretch(1)
+        layout.addWidget(self.told)
         layout.addWidget(self.note)
         self.show_playing(-1)
 

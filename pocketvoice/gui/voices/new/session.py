@@ -31,6 +31,7 @@ from pocketvoice.worker.messages import (
     Finished,
     Ready,
     Terminal,
+    VoiceCloned,
 )
 
 if TYPE_CHECKING:
@@ -244,10 +245,16 @@ class NewVoiceSession(QObject):
         if number != self._number or self._draft is not draft:
             return
         handle = self._handle = await self._client.send(CloneVoice(str(draft.clip_path), str(path)))
-        end = await handle.result()
-        if number == self._number and self._is_good(end):
+        notes: tuple[str, ...] = ()
+        end: Terminal | None = None
+        async for event in handle:
+            if isinstance(event, VoiceCloned):
+                notes = event.notes
+            elif isinstance(event, Terminal):
+                end = event
+        if number == self._number and end is not None and self._is_good(end):
             self._cloned_for = ready
-            self._show(is_cloned=True)
+            self._show(is_cloned=True, told=" ".join(notes))
 
     async def _until_ready(self, number: int) -> str | None:
         """The id of the loaded model, waiting for it; None if this was cancelled."""
@@ -311,7 +318,7 @@ class NewVoiceSession(QObject):
     def _forget_voice(self) -> None:
         """Deletes the voice that was made: the part or the model is another one, or the dialog ends."""
         draft, self._draft, self._cloned_for = self._draft, None, ""
-        self._show(is_cloned=False, takes=(), take=-1, spoken="")
+        self._show(is_cloned=False, told="", takes=(), take=-1, spoken="")
         self._delete_takes()
         if draft is not None:
             self._tasks.start(on_thread(draft.discard))

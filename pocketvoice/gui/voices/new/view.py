@@ -30,6 +30,8 @@ class NewVoiceView:
     share: float | None = None
     """How much of that is done, 0 to 1; None if that is not known."""
     is_cloned: bool = False
+    told: str = ""
+    """What was found while the voice was made, for the user; "" if nothing."""
     takes: tuple[SpokenTake, ...] = ()
     take: int = -1
     """Index of the chosen take; -1 is none."""

@@ -79,11 +79,11 @@ class Shown:
         self.dialog.next_button.click()
         await until(lambda: self.dialog.page is page)
 
-    def made(self) -> None:
-        """The worker has made the voice."""
+    def made(self, *notes: str) -> None:
+        """The worker has made the voice, and has something to say of it."""
         handle, path = self.parts.client.clones[-1]
         Path(path).write_bytes(b"")
-        handle.put(VoiceCloned(handle.request_id, path, ()))
+        handle.put(VoiceCloned(handle.request_id, path, notes))
         handle.put(Finished(handle.request_id))
 
     async def spoken(self, count: int) -> None:

@@ -55,6 +55,22 @@ def test_small_model_is_honest(shown: Shown, recording: Path, run: Run) -> None:
     run(story())
 
 
+def test_what_was_found_while_it_was_made_is_shown(shown: Shown, recording: Path, run: Run) -> None:
+    async def story() -> None:
+        await shown.at_hearing(recording)
+        shown.made("The model does not follow this voice: words will be missing.")
+        await shown.spoken(1)
+        told = shown.dialog.hear.told
+        assert told.isVisible()
+        assert "words will be missing" in told.text()
+        shown.parts.models.load("french")
+        await until(lambda: shown.parts.client.load is not None)
+        shown.parts.client.be_ready(dataclasses.replace(CAN, model_id="french-89abcdef"))
+        await until(lambda: not told.isVisible())
+
+    run(story())
+
+
 def test_other_model_makes_it_anew(shown: Shown, recording: Path, run: Run) -> None:
     async def story() -> None:
         await shown.at_hearing(recording)
