@@ -62,6 +62,20 @@ install_debian_packages() {
   logged "$@" || { logged apt-get update -qq && logged "$@"; }
 }
 
+# The tests of the reference package, unpacked in build/reference: pip has them in its source distribution only.
+fetch_reference_tests() {
+  local version folder="$ROOT/build/reference"
+  version=$(sed -n 's/.*"pocket-tts==\([0-9.]*\)".*/\1/p' "$ROOT/pyproject.toml")
+  [ ! -d "$folder/pocket_tts-$version" ] || return 0
+  step "fetching the reference package's own tests"
+  rm -rf "$folder"
+  mkdir -p "$folder/part"
+  logged venv_pip download --quiet --no-deps --no-build-isolation --no-binary pocket-tts --dest "$folder/part" \
+    "pocket-tts==$version" &&
+    logged tar -xzf "$folder/part/pocket_tts-$version.tar.gz" -C "$folder/part" &&
+    mv "$folder/part/pocket_tts-$version" "$folder"
+}
+
 # A usable .venv: kept if there is one, completed if it was cut off, made anew if its Python has gone.
 make_environment() {
   local python

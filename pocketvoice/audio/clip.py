@@ -150,8 +150,8 @@ def _leading_silence(samples: Samples, rate: int) -> int:
     return lead if lead >= _MOST_LEAD_S * rate else 0
 
 
-def end_on_pause(samples: Samples, rate: int) -> Samples:
-    """The sound without its trailing silence, faded out over its last 20 ms and followed by 80 ms of zeros.
+def end_on_pause(samples: Samples, rate: int, pause_s: float = 0.08) -> Samples:
+    """The sound without its trailing silence, faded out over its last 20 ms and followed by `pause_s` of zeros.
 
     Silence is a 20 ms frame more than 35 dB below the loudest; a last partial frame goes with it.
     """
@@ -164,7 +164,7 @@ def end_on_pause(samples: Samples, rate: int) -> Samples:
     fade = min(int(0.02 * rate), end)
     if fade:
         kept[end - fade :] *= np.linspace(1, 0, fade, dtype=np.float32)
-    return np.concatenate([kept, np.zeros(int(0.08 * rate), np.float32)])
+    return np.concatenate([kept, np.zeros(int(pause_s * rate), np.float32)])
 
 
 def _cut_at_pause(
