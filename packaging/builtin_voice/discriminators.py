@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.parametrizations import weight_norm
+from training import coarse_numbers
 
 PERIODS, WINDOWS = (2, 3, 5, 7, 11), (256, 512, 1024)
 Judged = tuple[Tensor, list[Tensor]]  # a map of verdicts (1: true, 0: made), the features of each layer
@@ -107,7 +108,9 @@ class Adversaries(nn.Module):
 
     def forward(self, sound: Tensor) -> list[Judged]:
         """(B, samples) -> what each of them says."""
-        return [judge(sound * 2) for judge in self.judges]
+        with coarse_numbers(sound.device.type):
+            heard = [judge(sound * 2) for judge in self.judges]
+        return [(verdict.float(), [one.float() for one in features]) for verdict, features in heard]
 
     def learn(self, made: Tensor, true: Tensor) -> Tensor:
         """One step of theirs on both halves of a batch (B, samples); their mean loss (1: they know nothing)."""

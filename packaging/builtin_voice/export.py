@@ -3,6 +3,7 @@
 OUT gets builtin_en.yaml (paths relative to the folder), model.safetensors (bf16), tokenizer.model, NOTICE and, per voice,
 voices/NAME.safetensors (the key/value state after the voice prompt) and voices/NAME.flac (the clip it was made from).
 `--absolute` writes absolute paths into the yaml instead, for the reference package, which does not resolve relative ones.
+`--unfinished` writes only what a training goes on from elsewhere (`--start OUT`): the weights, the adversaries' too, and the basis.
 """
 
 import argparse
@@ -59,9 +60,10 @@ def main() -> None:
         "--start", type=Path, help="exported model that gives what has no checkpoint (see the trainings)"
     )
     parser.add_argument("--absolute", action="store_true")
+    parser.add_argument("--unfinished", action="store_true")
     arguments = parser.parse_args()
     out = arguments.out.resolve()
-    (out / "voices").mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     lm, mimi = load_flow_lm(arguments.work, arguments.name), load_codec(arguments.work, arguments.start)
     tensors = {f"flow_lm.{k}": v for k, v in lm.state_dict().items()} | {
         f"mimi.{k}": v for k, v in mimi.state_dict().items()
@@ -69,7 +71,16 @@ def main() -> None:
     stored = {
         k: (v.to(torch.bfloat16) if v.is_floating_point() else v).contiguous() for k, v in tensors.items()
     }
+    if arguments.unfinished:
+        judges = torch.load(arguments.work / "discriminators.pt", map_location="cpu", weights_only=True)[
+            "judges"
+        ]
+        stored |= {f"adversaries.{k}": v.to(torch.bfloat16).contiguous() for k, v in judges.items()}
+        shutil.copy(arguments.work / "basis.npz", out / "basis.npz")
     safetensors.torch.save_file(stored, out / "model.safetensors")
+    if arguments.unfinished:
+        return
+    (out / "voices").mkdir(exist_ok=True)
     lm.load_state_dict(
         {k.removeprefix("flow_lm."): v.float() for k, v in stored.items() if k.startswith("flow_lm.")}
     )

@@ -1,11 +1,13 @@
-"""The fixed latents of the built-in voice: 80 numbers per 80 ms frame, computed from the sound, nothing learnt.
+"""The fixed latents of the built-in voice: 96 numbers per 80 ms frame, computed from the sound, nothing learnt.
 
 A frame is eight slots of 10 ms. Each slot gives 64 log-mel energies, reduced to spectral components (PCA), a pitch and a voicing.
 Every such track is expanded over the eight slots in cosines, and the 57 strongest (component, cosine) pairs, three cosines of
-the pitch and three of the voicing are scaled to unit variance. Sixteen numbers are plain noise, new in every frame: without them
-a decoder can only repeat one hiss every 80 ms; FlowLM learns to pass its own noise through. The last number is the constant 1:
-the decoder has no bias before its upsampling, and the constant gives it a clock inside the frame. The phase of the pitch is not
-among them: over the sixteen periods of a frame it can't be foretold, so FlowLM would only learn its mean, nought.
+the pitch and three of the voicing are scaled to unit variance. Sixteen numbers are phases: that of the fundamental at the end of
+each slot, as cosine and sine. With them the decoder knows where the pulses of the voice lie, and learns the wave itself; without
+them it has to make up its own, and buzzes. They follow from the last phase of the frame before and from the pitch; so that FlowLM
+has heard both, a frame tells the pitch of the frame after it. Sixteen numbers are plain noise, new in every frame: without them a
+decoder can only repeat one hiss every 80 ms; FlowLM learns to pass its own noise through. The last number is the constant 1: the
+decoder has no bias before its upsampling, and the constant gives it a clock inside the frame.
 
 Because the expansion is separable, the decoder's depthwise upsampling (one temporal kernel a channel) can undo it exactly: the
 vocoder starts from a readable input and trains in parallel with the language model. Frame t covers the samples
@@ -15,6 +17,7 @@ vocoder starts from a readable input and trains in parallel with the language mo
 import dataclasses
 import json
 import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,8 +25,9 @@ import numpy as np
 
 SAMPLE_RATE, FRAME, SLOT, SLOTS = 24000, 1920, 240, 8
 MELS, FFT, WINDOW = 64, 1024, 800
-SPECTRAL, PITCH_COSINES, VOICING_COSINES, NOISES = 57, 3, 3, 16
-MEASURED = SPECTRAL + PITCH_COSINES + VOICING_COSINES
+SPECTRAL, PITCH_COSINES, VOICING_COSINES, PHASES, NOISES = 57, 3, 3, 2 * SLOTS, 16
+PHASED = SPECTRAL + PITCH_COSINES + VOICING_COSINES  # where the phases begin: a cosine and a sine a slot
+MEASURED = PHASED + PHASES
 LATENTS = MEASURED + NOISES + 1
 
 
@@ -85,6 +89,24 @@ def pitch_track(samples: np.ndarray, slots: int) -> tuple[np.ndarray, np.ndarray
     return np.interp(rows, voiced, logs[voiced]).astype(np.float32), voicing.astype(np.float32)
 
 
+def phases(samples: np.ndarray, pitch: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+    """(slots, 2): cosine and sine of the fundamental's phase at the end of each slot, nought where unvoiced.
+
+    `pitch` (logarithms) and `voicing` are those of the slots. The sound is demodulated at the pitch over three periods.
+    """
+    rates = np.exp(0.5 * (pitch + np.append(pitch[1:], pitch[-1])))
+    reach = 450  # samples: a period and a half of the lowest pitch
+    padded = np.pad(samples, (reach, reach + SLOT))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1)[SLOT::SLOT][: len(pitch)]
+    offsets = np.arange(-reach, reach + 1)
+    halves = np.minimum(reach, 1.5 * SAMPLE_RATE / rates)[:, None]
+    shape = np.where(np.abs(offsets) < halves, 1 + np.cos(np.pi * offsets / halves), 0)
+    tone = (windows * shape * np.exp(-2j * np.pi * rates[:, None] * offsets / SAMPLE_RATE)).sum(1)
+    heard = np.clip((0.5 * (voicing + np.append(voicing[1:], 0)) - 0.4) / 0.3, 0, 1)
+    phase = heard * tone / np.maximum(np.abs(tone), 1e-9)
+    return np.stack([phase.real, phase.imag], axis=1).astype(np.float32)
+
+
 @dataclasses.dataclass(frozen=True)
 class Basis:
     """What is fitted once on some speech; kept beside the checkpoints."""
@@ -118,7 +140,8 @@ class Basis:
     def importance(self) -> np.ndarray:
         """(LATENTS,) weight of each number in a loss: the root of its share of the log-mel variance; pitch in the middle."""
         weight = np.concatenate([np.sqrt(self.std / self.std[:SPECTRAL].max()), np.full(NOISES, 0.2), [0.0]])
-        weight[SPECTRAL:MEASURED] = 0.6, 0.4, 0.2, 0.6, 0.4, 0.2
+        weight[SPECTRAL:PHASED] = 0.6, 0.4, 0.2, 0.6, 0.4, 0.2
+        weight[PHASED:MEASURED] = 0  # they have a loss of their own
         return weight.astype(np.float32)
 
 
@@ -131,12 +154,15 @@ def expand(
     slots = frames * SLOTS
     tracks = (log_mel(samples, slots) - mel_mean) @ components.T
     expanded = np.einsum("fsm,ks->fmk", tracks.reshape(frames, SLOTS, -1), cosines(SLOTS))
-    pitch, voicing = (track.reshape(frames, SLOTS) for track in pitch_track(samples, slots))
+    logs, heard = pitch_track(samples, slots)
+    pitch, voicing = logs.reshape(frames, SLOTS), heard.reshape(frames, SLOTS)
+    ahead = np.concatenate([pitch[1:], pitch[-1:]])
     return np.concatenate(
         [
             expanded[:, pairs[:, 0], pairs[:, 1]],
-            pitch @ cosines(PITCH_COSINES).T,
+            ahead @ cosines(PITCH_COSINES).T,
             voicing @ cosines(VOICING_COSINES).T,
+            phases(samples, logs, heard).reshape(frames, PHASES),
         ],
         axis=1,
     )
@@ -155,7 +181,9 @@ def fit_basis(utterances: list[np.ndarray]) -> Basis:
     total = values.sum() * SLOTS
     print(f"{SPECTRAL} numbers keep {variance.ravel()[order].sum() / total:.1%} of the log-mel variance")
     raw = np.concatenate([expand(x, mel_mean, components, pairs) for x in utterances])
-    return Basis(mel_mean, components, pairs, raw.mean(0).astype(np.float32), raw.std(0).astype(np.float32))
+    mean, std = raw.mean(0).astype(np.float32), raw.std(0).astype(np.float32)
+    mean[PHASED:], std[PHASED:] = 0.0, 1.0
+    return Basis(mel_mean, components, pairs, mean, std)
 
 
 def with_noise(latents: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -192,9 +220,11 @@ def voice_shares(work: Path, named: dict[str, float]) -> dict[str, float]:
     return shares | {voice: named["others"] / len(others) for voice in others}
 
 
-def load_basis(work: Path, voices: Iterable[str] = ()) -> Basis:
-    """WORK/basis.npz; when missing it is fitted on the first shards of the first two of `voices`, those that matter most."""
+def load_basis(work: Path, voices: Iterable[str] = (), start: Path | None = None) -> Basis:
+    """WORK/basis.npz; when missing that of `start`, or one fitted on the first shards of the first two of `voices`."""
     path = work / "basis.npz"
+    if not path.exists() and start is not None and (start / "basis.npz").exists():
+        shutil.copy(start / "basis.npz", path)
     if not path.exists():
         assert voices, f"no {path} yet: begin with a training"
         chosen = [shard for voice in list(voices)[:2] for shard in shards(work, f"{voice}_*")[:3]]

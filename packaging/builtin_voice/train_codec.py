@@ -18,6 +18,7 @@ from features import (
     FRAME,
     LATENTS,
     MEASURED,
+    PHASED,
     SLOTS,
     Basis,
     as_float,
@@ -36,7 +37,7 @@ from training import Loop, load_exported, model_config, parameters_in_millions
 from pocketvoice.model.mimi import Mimi
 
 RESOLUTIONS = [(2048, 480), (1024, 240), (512, 120), (256, 60)]  # window, hop
-SPECTRAL_SHARE, FEATURE_SHARE = 3.0, 2.0  # in the loss, beside 1 for the adversaries' belief
+SPECTRAL_SHARE, WAVE_SHARE, FEATURE_SHARE = 3.0, 6.0, 2.0  # in the loss, beside 1 for the adversaries' belief
 JUDGED = 4 * FRAME  # samples of a crop that the adversaries see
 
 
@@ -78,6 +79,26 @@ class SpectralDistance(nn.Module):
         return magnitude, torch.log(magnitude @ bands + floor)
 
 
+def wave_distance(made: Tensor, true: Tensor, size: int = 512, bins: int = 32) -> Tensor:
+    """Distance of the complex spectra below 1.5 kHz, of each window's size: the latents tell where the fundamental is."""
+    window = torch.hann_window(size, device=made.device)
+    a, b = (
+        torch.stft(x, size, size // 4, window=window, return_complex=True)[:, :bins] for x in (made, true)
+    )
+    apart = torch.sqrt((a.real - b.real) ** 2 + (a.imag - b.imag) ** 2 + 1e-4).mean((1, 2))
+    return (apart / (b.abs().mean((1, 2)) + 0.3)).mean()
+
+
+def heard_latents(latents: Tensor) -> Tensor:
+    """The latents a little off, as FlowLM's will be: rough, and the phases less sure."""
+    rows, device = len(latents), latents.device
+    noise = torch.randn_like(latents) * 0.15 * torch.rand(rows, 1, 1, device=device)
+    noise[..., -1] = 0
+    latents = latents + noise
+    latents[..., PHASED:MEASURED] *= 0.4 + 0.6 * torch.rand(rows, 1, 1, device=device)
+    return latents
+
+
 def prepare_decoder(mimi: Mimi, basis: Basis) -> None:
     """A start that reads the latents: those of the k-th cosine go to channels whose upsampling kernel is the k-th cosine.
 
@@ -97,8 +118,11 @@ def prepare_decoder(mimi: Mimi, basis: Basis) -> None:
         kernels[MEASURED:LATENTS, :16] += torch.randn(LATENTS - MEASURED, 16)
         order = [*basis.pairs[:, 1], 0, 1, 2, 0, 1, 2]
         for channel in range(len(kernels)):
-            k = order[channel] if channel < MEASURED else channel % SLOTS
-            if not MEASURED <= channel < LATENTS:
+            k = order[channel] if channel < PHASED else channel % SLOTS
+            if PHASED <= channel < MEASURED:  # a phase is read where its slot ends, and after it
+                end = (channel - PHASED) // 2 * 2 + 1
+                kernels[channel, end : end + 2] += 1.5
+            elif not MEASURED <= channel < LATENTS:
                 kernels[channel, :16] += 1.5 * table[k]
 
 
@@ -167,20 +191,19 @@ def decoder_losses(
     distance = SpectralDistance().to(arguments.device)
     for step in count(first):
         latents, sound = (t.to(arguments.device) for t in pieces.batch(arguments.batch, arguments.frames))
-        rough = 0.15 * torch.rand(len(latents), 1, 1, device=arguments.device)
-        noise = torch.randn_like(latents) * rough
-        noise[..., -1] = 0
-        made = mimi.decode(latents + noise)[:, 0, FRAME:]  # the first frame has no past
+        made = mimi.decode(heard_latents(latents))[:, 0, FRAME:]  # the first frame has no past
         sound = sound[:, FRAME:]
-        spectral = distance(made, sound)
-        terms = {"loss": spectral, "spectral": spectral.detach()}
+        spectral, wave = distance(made, sound), wave_distance(made, sound)
+        terms = {"loss": spectral + WAVE_SHARE * wave, "spectral": spectral.detach(), "wave": wave.detach()}
         if step >= arguments.alone:
             begin = int(torch.randint(max(1, made.shape[1] - JUDGED), ()))
             mine, true = made[:, begin : begin + JUDGED], sound[:, begin : begin + JUDGED]
             if step % 2 == 0:
                 terms["judges"] = adversaries.learn(mine, true)
             believed, features = adversaries.judge(mine, true)
-            terms["loss"] = SPECTRAL_SHARE * spectral + believed + FEATURE_SHARE * features
+            terms["loss"] = (
+                SPECTRAL_SHARE * spectral + WAVE_SHARE * wave + believed + FEATURE_SHARE * features
+            )
             terms |= {"belief": believed.detach(), "features": features.detach()}
         yield terms
 
@@ -238,7 +261,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     voices = parse_weights(arguments.voices)
-    basis = load_basis(arguments.work, voices)
+    basis = load_basis(arguments.work, voices, arguments.start)
     mimi = Mimi(model_config().mimi)
     prepare_decoder(mimi, basis)
     if arguments.start:
@@ -249,6 +272,8 @@ def main() -> None:
     }[arguments.part]
     mimi.to(arguments.device)
     adversaries = Adversaries(arguments.judges_rate, arguments.work / "discriminators.pt", arguments.device)
+    if arguments.start and not adversaries.path.exists():
+        load_exported(arguments.start, "adversaries.", adversaries)
     loop = Loop(
         arguments.work / f"{arguments.part}.pt",
         half,

@@ -21,9 +21,14 @@ import torch
 from features import (
     LATENTS,
     MEASURED,
+    PHASED,
+    PITCH_COSINES,
+    SAMPLE_RATE,
+    SLOT,
     SPECTRAL,
     Basis,
     cached_latents,
+    cosines,
     load_basis,
     read_shard,
     shards,
@@ -174,6 +179,8 @@ class Batch:
             at = 1 + len(prompt)
             self.attend[row, :count, at : at + len(text)] = torch.from_numpy(times).to(device)
             rough = torch.randn(count - 1, LATENTS, device=device)
+            rough[:, SPECTRAL : SPECTRAL + PITCH_COSINES] *= 0.04  # the next frame's phases follow from these
+            rough[:, PHASED:MEASURED] *= 0.04
             heard = z[:-1] + rough * noise * torch.rand(1, device=device)
             heard[:, MEASURED:-1] = rough[:, MEASURED:-1] * (0.2 + 0.8 * torch.rand(1, device=device))
             kept = (torch.rand(count - 1, 1, device=device) >= dropped).float()
@@ -242,22 +249,55 @@ def energy_score(samples: list[Tensor], truth: Tensor, weight: Tensor) -> Tensor
     return (0.5 * (distance(first, truth) + distance(second, truth)) - 0.5 * distance(first, second)).mean()
 
 
-def losses_of(lm: FlowLM, batch: Batch, weight: Tensor, guide_weight: float) -> dict[str, Tensor]:
-    """Energy score, end of speech, attention."""
+class Turning:
+    """How far the fundamental turns within a frame, by its pitch, and what the phases then have to be."""
+
+    def __init__(self, basis: Basis, device: str) -> None:
+        self.rows = slice(SPECTRAL, SPECTRAL + PITCH_COSINES)
+        self.mean, self.std, self.table = (
+            torch.from_numpy(x).to(device)
+            for x in (basis.mean[self.rows], basis.std[self.rows], cosines(PITCH_COSINES))
+        )
+
+    def angles(self, latents: Tensor) -> Tensor:
+        """(N, LATENTS) -> (N, SLOTS) radians from the begin of the next frame to the end of each of its slots."""
+        pitch = (latents[:, self.rows] * self.std + self.mean) @ self.table
+        return 2 * math.pi * torch.exp(pitch).cumsum(1) * SLOT / SAMPLE_RATE
+
+    def loss(self, sample: Tensor, noise: Tensor, truth: Tensor, before: Tensor) -> Tensor:
+        """How far the phases of a sample are from what the frame before asks for by its last phase and the pitch it told.
+
+        Where the voice sets in, any phase is right: it begins with that of the noise.
+        """
+        said, true, heard = (x[:, PHASED:MEASURED].unflatten(1, (-1, 2)) for x in (sample, truth, before))
+        with torch.no_grad():
+            last = heard[:, -1]
+            begin = torch.where(last.norm(dim=1, keepdim=True) > 0.3, last, noise[:, PHASED : PHASED + 2])
+            angles = self.angles(before) + torch.atan2(begin[:, 1], begin[:, 0])[:, None]
+            wanted = true.norm(dim=2, keepdim=True) * torch.stack([angles.cos(), angles.sin()], 2)
+        return (said - wanted).square().sum((1, 2)).mean()
+
+
+def losses_of(
+    lm: FlowLM, batch: Batch, weight: Tensor, guide_weight: float, turning: Turning
+) -> dict[str, Tensor]:
+    """Energy score, phases, end of speech, attention."""
     with coarse_numbers(batch.inputs.device.type):
         hidden, guide = run_transformer(lm, batch)
         condition, truth = hidden[batch.valid], batch.target[batch.valid]
         noises = [torch.randn_like(truth) for _ in range(2)]
         samples = [lm.sample(condition, noise, 1).float() for noise in noises]
     score = energy_score(samples, truth, weight)
+    before = F.pad(batch.target[:, :-1], (0, 0, 1, 0))[batch.valid]
+    phase = turning.loss(samples[0], noises[0], truth, before)
     kept = (samples[0] - noises[0])[:, MEASURED:-1].square().mean()  # the decoder's noise passes through
     with torch.no_grad():
         error = (((samples[0] - truth) * weight)[:, :MEASURED] ** 2).sum(-1).mean() / (
             weight[:MEASURED] ** 2
         ).sum()
     end = F.binary_cross_entropy_with_logits(lm.out_eos(condition.float())[:, 0], batch.ended[batch.valid])
-    loss = score + 0.5 * end + guide_weight * guide + 0.1 * kept
-    shown = {"score": score, "error": error, "end": end, "guide": guide, "kept": kept}
+    loss = score + 0.5 * end + guide_weight * guide + 0.1 * kept + phase
+    shown = {"score": score, "phase": phase, "error": error, "end": end, "guide": guide, "kept": kept}
     return {"loss": loss} | {name: value.detach() for name, value in shown.items()}
 
 
@@ -310,7 +350,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     voices = parse_weights(arguments.voices)
-    basis = load_basis(arguments.work, voices)
+    basis = load_basis(arguments.work, voices, arguments.start)
     lm = FlowLM(model_config().flow_lm, LATENTS, CONFIG["mimi"]["inner_dim"])
     start_weights(lm)
     if arguments.start:
@@ -324,6 +364,7 @@ def main() -> None:
     )  # fmt: skip
     data = Sentences(arguments.work, voices, basis, arguments.seed + loop.step)
     weight = torch.from_numpy(basis.importance()).to(arguments.device)
+    turning = Turning(basis, arguments.device)
     print(f"{parameters_in_millions(lm):.2f}M parameters, from step {loop.step}", flush=True)
 
     def losses(step: int) -> dict[str, Tensor]:
@@ -336,6 +377,7 @@ def main() -> None:
             Batch(lm, examples, arguments.noise, arguments.dropped, arguments.device),
             weight,
             arguments.guide,
+            turning,
         )
 
     loop.run(losses)

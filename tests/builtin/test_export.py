@@ -54,6 +54,34 @@ def _write_checkpoints(work: Path, training: ModuleType, features: ModuleType) -
         torch.save({"modules": part.state_dict(), "step": 0}, work / f"{name}.pt")
 
 
+def test_an_unfinished_training_goes_on_from_what_is_written(
+    recipe: Path, exported: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(str(recipe))
+    discriminators, features, training = map(
+        importlib.import_module, ("discriminators", "features", "training")
+    )
+    work, out = exported.parent, tmp_path / "unfinished"
+    judges = discriminators.Adversaries(1e-4, work / "discriminators.pt")
+    judges.save()
+    monkeypatch.setattr(sys, "argv", ["export.py", "--work", str(work), "--out", str(out), "--unfinished"])
+    importlib.import_module("export").main()
+    assert sorted(path.name for path in out.iterdir()) == ["basis.npz", "model.safetensors"]
+    again = discriminators.Adversaries(1e-4, tmp_path / "none.pt")
+    training.load_exported(out, "adversaries.", again)
+    assert all(
+        torch.allclose(a, b, atol=0.01) for a, b in zip(again.parameters(), judges.parameters(), strict=True)
+    )
+    mimi = Mimi(training.model_config().mimi)
+    training.load_exported(out, "mimi.", mimi)
+    trained = importlib.import_module("evaluate").load_codec(work)
+    assert torch.allclose(
+        mimi.upsample.convtr.convtr.weight, trained.upsample.convtr.convtr.weight, atol=0.02
+    )
+    basis = features.load_basis(tmp_path, (), out)
+    assert (basis.std == features.load_basis(work).std).all()
+
+
 def test_reference_speaks_the_same_samples(exported: Path) -> None:
     config = exported / f"{exported.name}.yaml"
     ours, theirs = TTSModel.load_model(config=config), load_reference(config)

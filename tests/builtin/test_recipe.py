@@ -40,13 +40,56 @@ def test_latents_are_scaled_and_noise_is_new(module: Module) -> None:
     basis = features.fit_basis([speech(3, 0), speech(3, 1)])
     latents = basis.latents(speech(3, 0))
     assert latents.shape == (38, features.LATENTS)
-    assert np.abs(latents[:, : features.MEASURED].std(0) - 1).max() < 0.5
+    assert np.abs(latents[:, : features.PHASED].std(0) - 1).max() < 0.5
+    assert np.abs(latents[:, features.PHASED : features.MEASURED]).max() < 1.01
     assert (latents[:, -1] == 1).all()
     assert not latents[:, features.MEASURED : -1].any()
     noised = features.with_noise(latents, np.random.default_rng(0))
     same = np.r_[: features.MEASURED, features.LATENTS - 1]
     assert (noised[:, same] == latents[:, same]).all()
     assert 0.8 < noised[:, features.MEASURED : -1].std() < 1.2
+
+
+def test_phases_are_those_of_the_fundamental(module: Module) -> None:
+    features = module("features")
+    t = np.arange(24000) / 24000
+    pitch = 150 + 30 * t  # Hz
+    turned = 2 * np.pi * np.cumsum(pitch) / 24000
+    voice = sum(np.cos(k * turned) / k for k in range(1, 9)) * np.repeat([1.0, 0.0], 12000)
+    tracks = features.pitch_track((0.1 * voice).astype(np.float32), 100)
+    phases = features.phases((0.1 * voice).astype(np.float32), *tracks)
+    assert phases.shape == (100, 2)
+    ends = turned[features.SLOT - 1 :: features.SLOT]
+    apart = np.angle((phases[:, 0] + 1j * phases[:, 1]) * np.exp(-1j * ends))[4:44]
+    assert np.abs(apart).max() < 0.25
+    assert np.hypot(*phases[4:44].T).min() > 0.9
+    assert not phases[56:].any()  # silence has none
+
+
+def test_flow_lm_is_told_the_phases_that_its_pitch_asks_for(module: Module) -> None:
+    features, train = module("features"), module("train_flow_lm")
+    steady = sum(np.cos(2 * np.pi * 170 * k * np.arange(48000) / 24000) / k for k in range(1, 9))
+    sound = (0.1 * steady).astype(np.float32)
+    basis = features.fit_basis([speech(3, 0), sound])
+    true = torch.from_numpy(basis.latents(sound))[4:20]
+    turning = train.Turning(basis, "cpu")
+    noise, before, frames = torch.zeros_like(true[1:]), true[:-1], true[1:]
+    right = turning.loss(frames, noise, frames, before)
+    wrong = frames.clone()
+    wrong[:, features.PHASED : features.MEASURED] *= -1
+    assert right < 0.1 * turning.loss(wrong, noise, frames, before)
+    silent = torch.zeros_like(frames)
+    assert turning.loss(silent, noise, silent, silent) == 0
+
+
+def test_vocoder_is_told_the_wave(module: Module) -> None:
+    distance = module("train_codec").wave_distance
+    t = torch.arange(9600) / 24000
+    sounds = torch.stack(
+        [0.1 * torch.cos(2 * torch.pi * 170 * t), 0.1 * torch.cos(2 * torch.pi * 170 * t + 1.5)]
+    )
+    assert distance(sounds, sounds) < 0.05
+    assert distance(sounds, sounds.flip(0)) > 0.8
 
 
 def test_sentences_are_dealt_by_weight(module: Module) -> None:
@@ -120,7 +163,7 @@ def test_flow_lm_learns_from_prompts_of_any_length(module: Module, tmp_path: Pat
     batch = train.Batch(lm, data.batch(60, 150)[:3], 0.4, 0.1, "cpu")
     heard = batch.target[batch.valid][:, features.MEASURED :]
     assert not heard.any()  # neither noise nor the constant is a target
-    terms = train.losses_of(lm, batch, torch.ones(features.LATENTS), 1.0)
+    terms = train.losses_of(lm, batch, torch.ones(features.LATENTS), 1.0, train.Turning(data.basis, "cpu"))
     terms["loss"].backward()
     assert torch.isfinite(terms["loss"])
     assert lm.speaker_proj_weight.grad.abs().max() > 0
