@@ -6,6 +6,7 @@ next reader is asked. Everything it looks at is bounded, so that a text is read 
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pocketvoice.text.abbreviations import CLINGING, CONJUNCTIONS
 from pocketvoice.text.normalise.languages.base import Language
@@ -17,8 +18,7 @@ _WORD_BEFORE = re.compile(r"([^\W_]+(?:['.][^\W_]+)*)[.,:]?[ \u00a0]*[(\"']?\Z")
 _WORD_AFTER = re.compile(r"[ \u00a0]*[(\"']?([^\W\d_]+(?:['-][^\W\d_]+)*)")
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """The characters up to `stop` are spoken as `spoken`."""
 
     spoken: str

@@ -13,6 +13,7 @@ from pocketvoice.text.normalise.languages import language_of
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.languages.signs import CURRENCY_SIGNS
 from pocketvoice.text.normalise.readers.addresses import Addresses
+from pocketvoice.text.normalise.readers.alone import Alone
 from pocketvoice.text.normalise.readers.dates import Dates
 from pocketvoice.text.normalise.readers.measures import Measures
 from pocketvoice.text.normalise.readers.money import Money
@@ -74,6 +75,7 @@ class Scanner:
         }  # fmt: skip
         """Digits by what stands right behind them: those that can't begin with the two are not asked."""
         self._spaced = spaced
+        self._alone, self._for_alone = Alone(language), (self._dates.read_decade, numbers.read_alone)
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
             measures.read, self._signs.read,
@@ -120,7 +122,7 @@ class Scanner:
         if token[0].isalpha():
             return _first(self._words, context, at) if self._may_be_more(context.text, token, stop) else None
         if token[0].isdecimal():
-            return _first(self._for_digits(context.text, stop), context, at)
+            return _first(self._for_digits(context.text, at, stop), context, at)
         if token in _SILENT:
             return None
         if (
@@ -132,8 +134,10 @@ class Scanner:
         reading = _first(self._marks, context, at)
         return self._scripts.read(context, at) if reading is None and len(token) > 1 else reading
 
-    def _for_digits(self, text: str, stop: int) -> tuple[Read, ...]:
-        """The readers of digits that end there."""
+    def _for_digits(self, text: str, at: int, stop: int) -> tuple[Read, ...]:
+        """The readers of the digits that stand there."""
+        if self._alone.is_alone(text, at, stop):
+            return self._for_alone
         behind = text[stop : stop + 1]
         if behind in _ENDS and not text[stop + 1 : stop + 2].isalnum():
             return self._spaced

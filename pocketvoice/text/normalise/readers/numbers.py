@@ -28,6 +28,7 @@ _SCIENTIFIC = re.compile(
     r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)[eE](?P<sign>[+-]?)(?P<power>\d{1,3})(?![^\W_])"
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_DIGITS = re.compile(r"\d+")
 _LONG = 13
 """Digits without marks from here on are a code, not a quantity."""
 
@@ -83,6 +84,12 @@ class Numbers:
             if reading:
                 return reading
         return self._plain(context, at)
+
+    def read_alone(self, context: Context, at: int) -> Reading | None:
+        """The digits that begin there, as a whole number."""
+        match = _DIGITS.match(context.text, at)
+        assert match is not None, "asked at a digit"
+        return self._integer(context, at, Numeral(match[0]), match.end())
 
     def _power(self, context: Context, at: int) -> Reading | None:
         match = _POWER.match(context.text, at)
@@ -220,6 +227,11 @@ class Numbers:
             return self._grouped(context, amount.first, amount.stop)
         return self._integer(context, at, amount.first, amount.stop)
 
+    @staticmethod
+    def _is_numbered(context: Context, at: int) -> bool:
+        """No. 5."""
+        return _NUMBERED.search(context.text, max(0, at - 8), at) is not None
+
     def _grouped(self, context: Context, numeral: Numeral, stop: int) -> Reading:
         """2.500 pessoas: a quantity, in the gender of what it counts."""
         language, after = self._language, context.after(stop)
@@ -250,9 +262,8 @@ class Numbers:
             value, before, "" if context.is_alone(at, stop) and not before else after or "."
         ):
             return Reading(language.year(value), stop, Kind.YEAR)
-        is_numbered = _NUMBERED.search(context.text, max(0, at - 8), at) is not None
-        spaced = context.text[stop : stop + 1] in (" ", "\u00a0") and not is_numbered
-        counting = bool(after) and spaced and language.is_counted(after)
+        spaced = bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0")
+        counting = spaced and language.is_counted(after) and not self._is_numbered(context, at)
         gender = language.gender_of(after) if counting else "m"
         start = (
             at - 1
