@@ -70,8 +70,8 @@ class Scanner:
         amounts = self._money.read, ordinals.read, measures.read, numbers.read
         spaced = telephones.read, self._dates.read_named, times.read, *amounts
         self._digits_before = {
-            **dict.fromkeys(_SPACES, spaced), ":": (times.read, *amounts), ",": amounts, "%": amounts, "°": amounts, "€": amounts,
-            "/": (telephones.read, self._dates.read, *amounts),
+            **dict.fromkeys(_SPACES, spaced), ":": (times.read, *amounts), ",": amounts, "%": (measures.read, numbers.read),
+            "°": amounts, "€": amounts, "/": (telephones.read, self._dates.read, *amounts),
         }  # fmt: skip
         """Digits by what stands right behind them: those that can't begin with the two are not asked."""
         self._spaced = spaced
@@ -80,6 +80,7 @@ class Scanner:
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
             measures.read, self._signs.read,
         )  # fmt: skip
+        self._for_marks = dict.fromkeys("$€£¥₹₩₽₺₴₿", (self._money.read, measures.read, self._signs.read))
         self._words = (
             self._signs.read_letter, self._scripts.read, self._addresses.read, Weekdays(language).read, self._dates.read_word,
             measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
@@ -112,7 +113,8 @@ class Scanner:
                 continue
             begin = at if reading.start < 0 else max(reading.start, kept)
             builder.keep(kept, begin)
-            builder.read(all_in_latin(reading.spoken), begin, reading.stop, reading.kind)
+            spoken = reading.spoken if reading.kind is Kind.CARDINAL else all_in_latin(reading.spoken)
+            builder.read(spoken, begin, reading.stop, reading.kind)
             if reading.note:
                 builder.note(reading.note, begin, reading.stop)
             kept = position = reading.stop
@@ -131,7 +133,7 @@ class Scanner:
             and context.text[stop : stop + 1] not in (".", "/")
         ):
             return None
-        reading = _first(self._marks, context, at)
+        reading = _first(self._for_marks.get(token, self._marks), context, at)
         return self._scripts.read(context, at) if reading is None and len(token) > 1 else reading
 
     def _for_digits(self, text: str, at: int, stop: int) -> tuple[Read, ...]:
@@ -141,6 +143,8 @@ class Scanner:
         behind = text[stop : stop + 1]
         if behind in _ENDS and not text[stop + 1 : stop + 2].isalnum():
             return self._spaced
+        if behind == " " and text[stop + 1 : stop + 2] == "%":
+            behind = "%"
         return self._digits_before.get(behind, self._digits)
 
     def _may_be_more(self, text: str, token: str, stop: int) -> bool:
