@@ -120,6 +120,7 @@ class Desktop:
             tasks,
             voice,
             self._voice_name,
+            window.command_actions,
         )
         reader.context_actions += [window.command_actions[name] for name in ("how_read", "pronounce")]
         self.view_commands = ViewCommands(
@@ -166,7 +167,7 @@ class Desktop:
             "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
             "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
             "how_read": self.reading_commands.how_read, "pronounce": self.reading_commands.pronounce,
-            "pronunciations": self.reading_commands.pronunciations,
+            "pronunciations": self.reading_commands.pronunciations, "emoji": self.reading_commands.toggle_emoji,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
             "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,

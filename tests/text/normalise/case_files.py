@@ -19,8 +19,8 @@ def plain(spoken: str) -> str:
 
 
 _NUMBER_PARTS = {
-    "de": "null|ein[se]?|zwei|drei|vier|fünf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwölf|zwan|drei|zig|ßig|und|hundert|tausend|quadrat|"
-    "kubik|meter|millionen|(?:ste|te)[lrnm]?",
+    "de": "null|ein[se]?|zwei|drei|vier|fünf|sechs?|sieb(?:en)?|acht|neun|zehn|elf|zwölf|zwan|drei|zig|ßig|und|hundert|"
+    "tausend|quadrat|kubik|meter|millionen|(?:ste|te)[lrnm]?",
     "it": "uno?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|\\w+dici|dicias\\w+|diciotto|venti?|"
     "trenta?|(?:quar|cinqu|sess|sett|ott|nov)anta?|cento?|mila|mille|per",
 }
