@@ -4,7 +4,8 @@ The rule set is always named: the library's own choice is feminine in three lang
 when its first number comes. Pure functions, usable from any thread.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from decimal import Decimal
 from functools import lru_cache
 
 LIMIT = 10**18
@@ -27,7 +28,13 @@ def _rules(language: str) -> Callable[[int, str], str]:
     class Remembering(RbnfEngine):
         """Does each number below a thousand once a rule set: a larger one is then two or three look-ups."""
 
-        def iter_format_number(self, number, ruleset_name, radix=None, tolerance=1e-8):  # type: ignore[no-untyped-def]
+        def iter_format_number(
+            self,
+            number: int | float | str | Decimal,
+            ruleset_name: str,
+            radix: int | None = None,
+            tolerance: float = 1e-8,
+        ) -> Iterable[str]:
             if not (isinstance(number, int) and 0 <= number < _SMALL):
                 return super().iter_format_number(number, ruleset_name, radix, tolerance)
             known = words.get((number, ruleset_name))

@@ -18,7 +18,7 @@ NEMO_SPELLING = Style(addresses="spelled", compounds="spaced")
 def own_cases() -> list[tuple[str, str, str]]:
     found = [
         (language, written, spoken)
-        for file in ("text.tsv", "strangers.tsv")
+        for file in ("text.tsv", "strangers.tsv", "unseen.tsv")
         for language, written, spoken in rows(CASES / file)
     ]
     for language, name in NAMES.items():

@@ -249,10 +249,13 @@ class Numbers:
             return Reading(language.room(digits), stop, Kind.CARDINAL)
         return None
 
-    @staticmethod
-    def _is_numbered(context: Context, at: int) -> bool:
-        """No. 5."""
-        return _NUMBERED.search(context.text, max(0, at - 8), at) is not None
+    def _is_numbered(self, context: Context, at: int, before: str) -> bool:
+        """No. 5, chapter 1, § 1: the number is a name, and what stands behind it is not counted."""
+        return (
+            before.rstrip(".") in self._language.numbered
+            or context.text[max(0, at - 2) : at].rstrip(" \u00a0")[-1:] == "§"
+            or _NUMBERED.search(context.text, max(0, at - 8), at) is not None
+        )
 
     def _grouped(self, context: Context, numeral: Numeral, stop: int) -> Reading:
         """2.500 pessoas: a quantity, in the gender of what it counts."""
@@ -279,7 +282,7 @@ class Numbers:
         ):
             return Reading(language.year(value), stop, Kind.YEAR)
         spaced = bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0")
-        counting = spaced and language.is_counted(after) and not self._is_numbered(context, at)
+        counting = spaced and language.is_counted(after) and not self._is_numbered(context, at, before)
         gender = language.gender_of(after) if counting else "m"
         start = at - 1 if len(digits) == 2 and sign == "'" and context.char(at - 2) in " (" else at  # '68
         return Reading(
