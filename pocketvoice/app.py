@@ -30,6 +30,7 @@ from pocketvoice.gui.main.actions import connect_actions
 from pocketvoice.gui.main.chapter_commands import ChapterCommands
 from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
+from pocketvoice.gui.main.other_language import OtherLanguage
 from pocketvoice.gui.main.reader import LOCKED
 from pocketvoice.gui.main.reading_commands import ReadingCommands
 from pocketvoice.gui.main.speech_commands import SpeechCommands
@@ -120,6 +121,7 @@ class Desktop:
             tasks,
             voice,
             self._voice_name,
+            window.command_actions,
         )
         reader.context_actions += [window.command_actions[name] for name in ("how_read", "pronounce")]
         self.view_commands = ViewCommands(
@@ -129,8 +131,26 @@ class Desktop:
             window, window.outline, reader, speech, settings, window.command_actions
         )
         self.better_voice = BetterVoice(models, settings, messages)
+        self.other_language = OtherLanguage(
+            reader,
+            speech,
+            models,
+            settings,
+            messages,
+            tasks,
+            window.command_actions["other_language"],
+            self.voice_choice.choose_model,
+            self.voice_choice.voice_with,
+            self.speech_commands.speak,
+        )
         self.message_commands = MessageCommands(
-            window, messages, models, self.voice_choice.show_models, self._download_better
+            window,
+            messages,
+            models,
+            self.voice_choice.show_models,
+            self._download_better,
+            self.other_language.switch,
+            self.other_language.not_now,
         )
         self._add_submenus()
         self._connect_actions()
@@ -166,7 +186,8 @@ class Desktop:
             "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
             "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
             "how_read": self.reading_commands.how_read, "pronounce": self.reading_commands.pronounce,
-            "pronunciations": self.reading_commands.pronunciations,
+            "pronunciations": self.reading_commands.pronunciations, "emoji": self.reading_commands.toggle_emoji,
+            "other_language": self.other_language.toggle,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
             "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,

@@ -58,6 +58,10 @@ class Settings:
     """Whether the chapters of a document stand beside its text."""
     better_voice_offered: bool = False
     """Whether the user was told that there is a better model than the built-in one."""
+    asks_language: bool = False
+    """Whether to ask when a paragraph is in another language than the voice."""
+    names_emoji: bool = False
+    """Whether emoji are called by their names; else they are skipped."""
     serve: bool = False
     """Whether other programs on this computer may use the voices (HTTP)."""
     serve_port: int = 8000

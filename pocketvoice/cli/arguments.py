@@ -157,7 +157,14 @@ def add_speech(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=seed, help="repeats the sound exactly")
     about = "leave numbers, dates and signs to the model (`pocketvoice text` shows how they are read)"
     add("--no-normalise", action="store_true", help=about)
+    add_emoji(parser)
     add("--strict", action="store_true", help="split and prepare the text exactly as the reference does")
+
+
+def add_emoji(parser: argparse.ArgumentParser) -> None:
+    """--emoji."""
+    about = "skip emoji, or say their names (skip)"
+    parser.add_argument("--emoji", choices=("skip", "name"), default="skip", help=about)
 
 
 def add_engine(parser: argparse.ArgumentParser) -> None:

@@ -140,5 +140,6 @@ def stream_of(
     return speaker.model.generate_audio_stream(
         speaker.voice, text, max_tokens=speech.max_tokens, frames_after_eos=speech.frames_after_eos,
         seed=speech.seed, strict=speech.strict, normalise=not speech.no_normalise,
+        names_emoji=speech.emoji == "name",
         pronunciations=None if rules is None else rules.for_voice(speaker.voice_name), on_segment=on_segment, no_eos=no_eos,
     )  # fmt: skip

@@ -91,6 +91,8 @@ class SpeechOptions:
     """Split and prepare the text exactly as the reference does."""
     no_normalise: bool = False
     """Leave numbers, dates and signs to the model, and the user's pronunciations out."""
+    emoji: Literal["skip", "name"] = "skip"
+    """Whether emoji are called by their names."""
 
     def with_default_seed(self, seed: int | None) -> "SpeechOptions":
         """The same, with `seed` where none was asked for."""
@@ -161,6 +163,8 @@ class TextOptions(CommandOptions):
     """The language it is read in: a code or a name, or `auto`."""
     voice: str = ""
     """Whose pronunciations count beside those for all."""
+    emoji: Literal["skip", "name"] = "skip"
+    """Whether emoji are called by their names."""
     json: bool = False
     """Print what each thing was taken for and where it stands, as JSON."""
 

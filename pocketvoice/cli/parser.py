@@ -13,6 +13,7 @@ from pocketvoice.cli.arguments import (
     TRUNCATE,
     NotHere,
     Parser,
+    add_emoji,
     add_engine,
     add_json,
     add_model,
@@ -92,6 +93,7 @@ def _add_text(parser: argparse.ArgumentParser) -> None:
     about = "en, fr, de, pt, it, es or nl, or auto: guessed line by line (en)"
     parser.add_argument("--language", dest="text_language", default="en", help=about)
     parser.add_argument("-v", "--voice", default="", help="a voice whose pronunciations count, too")
+    add_emoji(parser)
     add_json(parser, "what each thing is taken for, and where it stands, as JSON: a line for every line")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from pocketvoice.cli import checks, streams
 from pocketvoice.cli.options import TextOptions
 from pocketvoice.errors import InputError, MissingFileError
-from pocketvoice.text.normalise import LANGUAGES, Kind, Normaliser, Spoken, language_code
+from pocketvoice.text.normalise import LANGUAGES, Kind, Normaliser, Spoken, Style, language_code
 from pocketvoice.text.normalise.guess import guessed_language
 from pocketvoice.text.pronunciations import UserPronunciations
 
@@ -20,10 +20,11 @@ def text(options: TextOptions) -> int:
     """Prints the spoken form of `options.file` line by line, each as soon as it is known."""
     rules = UserPronunciations().rules()
     rules = rules and rules.for_voice(options.voice)
+    style = Style(emoji="named" if options.emoji == "name" else "skipped")
     normalisers: dict[str, Normaliser] = {}
     for number, (start, line, language) in enumerate(_lines(_read(options.file), options.text_language), 1):
         if language not in normalisers:
-            normalisers[language] = Normaliser(language, rules)
+            normalisers[language] = Normaliser(language, rules, style=style)
         spoken = normalisers[language].line(line, 0, len(line))
         said = " ".join(spoken.text.split())
         if options.json:

@@ -18,6 +18,8 @@ class Reading:
     """False leaves all that is no word to the model."""
     language: str | None = None
     """Of the text: a code (`en`, `pt-BR`) or a name (`french`); None is the model's own."""
+    names_emoji: bool = False
+    """Emoji are called by their names, while `normalise` is on; else they are skipped."""
     pronunciations: "PronunciationRules | None" = None
     """The user's own, for the voice that speaks."""
 

@@ -340,6 +340,7 @@ class TTSModel:
             max_tokens=own if max_tokens is None else max_tokens,
             strict=strict,
             language=None if strict else language_of(reading, self.model_id),
+            names_emoji=reading.names_emoji,
             pronunciations=reading.pronunciations if reading.normalise and not strict else None,
         )
 
@@ -360,6 +361,7 @@ class TTSModel:
         strict: bool = False,
         normalise: bool = True,
         language: str | None = None,
+        names_emoji: bool = False,
         pronunciations: "PronunciationRules | None" = None,
         no_eos: NoEosPolicy = "retry",
         on_segment: SegmentCallback | None = None,
@@ -372,7 +374,8 @@ class TTSModel:
         takes = Takes(on_segment)
         for samples in self.generate_audio_stream(
             model_state, text_to_generate, max_tokens, frames_after_eos, copy_state, stop,
-            seed=seed, strict=strict, normalise=normalise, language=language, pronunciations=pronunciations, no_eos=no_eos,
+            seed=seed, strict=strict, normalise=normalise, language=language, names_emoji=names_emoji,
+            pronunciations=pronunciations, no_eos=no_eos,
             on_segment=takes.on_segment,
         ):  # fmt: skip
             takes.add(samples)
@@ -391,6 +394,7 @@ class TTSModel:
         strict: bool = False,
         normalise: bool = True,
         language: str | None = None,
+        names_emoji: bool = False,
         pronunciations: "PronunciationRules | None" = None,
         no_eos: NoEosPolicy = "retry",
         on_segment: SegmentCallback | None = None,
@@ -413,6 +417,7 @@ class TTSModel:
             strict: segments exactly as the reference makes them; the text is not normalised.
             normalise: numbers, dates, signs and abbreviations are spoken in words, as `pocketvoice text` prints them.
             language: of the text, for that (`en`, `pt-BR`, `french`); None is the model's own.
+            names_emoji: emoji are called by their names, while `normalise` is on; else they are skipped.
             pronunciations: words that are spoken otherwise, while `normalise` is on.
             no_eos: what to do when a segment reaches its length limit without an end of speech: "retry" it once and then
                 split it, or "keep" the take. A failed take may have been delivered already: the event of the next one says
@@ -435,7 +440,7 @@ class TTSModel:
         checks.whole("max_tokens", max_tokens, 1)
         checks.whole("frames_after_eos", frames_after_eos, 0)
         checks.whole("seed", seed, 0, 2**64 - 1)
-        reading = Reading(normalise, language, pronunciations)
+        reading = Reading(normalise, language, names_emoji, pronunciations)
         options = split_options or self._split_options(max_tokens, reading, strict=strict)
         segments = _started(self.segments(text_to_generate, options)) if prepared is None else prepared
         layers = self._speaker.cache.layers(model_state)

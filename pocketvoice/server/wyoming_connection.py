@@ -25,6 +25,7 @@ from wyoming.tts import (
 )
 
 from pocketvoice.audio.wav import to_int16
+from pocketvoice.server import ssml
 from pocketvoice.server.incoming import IncomingText
 from pocketvoice.server.options import Limits
 from pocketvoice.server.pool import EnginePool
@@ -37,6 +38,17 @@ from pocketvoice.text.pauses import SPEAKABLE
 from pocketvoice.worker import messages
 
 log = logging.getLogger(__name__)
+
+
+async def _words_of(texts: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Pieces of SSML as plain ones; those of marks alone are left out, unless there is nothing else."""
+    nothing = True
+    async for text in texts:
+        if plain := ssml.plain(text):
+            nothing = False
+            yield plain
+    if nothing:
+        yield ""
 
 
 class WyomingConnection(AsyncEventHandler):
@@ -134,8 +146,10 @@ class WyomingConnection(AsyncEventHandler):
         self, texts: AsyncIterator[str], voice: SynthesizeVoice | None, text_format: object, in_pieces: bool
     ) -> None:
         try:
-            if text_format not in (None, "text"):
-                raise Refusal(400, "Only plain text can be spoken, no SSML.", code="unsupported_text_format")
+            if text_format not in (None, "text", "ssml"):
+                raise Refusal(400, "Only plain text and SSML can be spoken.", code="unsupported_text_format")
+            if text_format == "ssml":
+                texts = _words_of(texts)
             name = voice.name if voice is not None else None
             await self._speak(texts, messages.Synthesize("", await self._voices.resolve(name)))
         except Refusal as refusal:

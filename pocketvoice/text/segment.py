@@ -55,6 +55,8 @@ class SplitOptions:
     language: str | None = None
     """Numbers, dates, signs and abbreviations are put into words of this language (a code of `normalise.LANGUAGES`); None leaves
     them to the model."""
+    names_emoji: bool = False
+    """Emoji are called by their names, if a language is given; else they are skipped."""
     pronunciations: "PronunciationRules | None" = field(default=None, repr=False)
     """The user's own, for the voice that speaks; they count without a language, too."""
 

@@ -90,9 +90,10 @@ def _spoken_lines(text: str, options: SplitOptions) -> SpokenLine:
     """What gives the words of a part of the text."""
     if options.language is None and options.pronunciations is None:
         return partial(TracedText.of, text)
-    from pocketvoice.text.normalise import Normaliser  # 0.1 s: not for the strict mode
+    from pocketvoice.text.normalise import Normaliser, Style  # 0.1 s: not for the strict mode
 
-    normaliser = Normaliser(options.language or "", options.pronunciations)
+    style = Style(emoji="named" if options.names_emoji else "skipped")
+    normaliser = Normaliser(options.language or "", options.pronunciations, style=style)
     told: set[str] = set()
 
     def spoken(start: int, stop: int) -> TracedText:

@@ -42,13 +42,19 @@ class TracedText:
         return self.starts[start], self.stops[stop - 1]
 
     def sub(
-        self, pattern: re.Pattern[str], replacement: Replacement, *, covering: bool = False
+        self,
+        pattern: re.Pattern[str],
+        replacement: Replacement,
+        *,
+        covering: bool = False,
+        whole: bool = False,
     ) -> "TracedText":
         """Replaces every match: kept groups keep their origin, inserted text stands for the empty span where it is put.
 
-        With `covering` inserted text stands for the whole match: where it is another way to write the same letters.
+        With `covering` inserted text stands for the whole match: where it is another way to write the same letters. Each of its
+        characters stands for a share, with `whole` for all of it: where it is what one thing is called.
         """
-        builder = _Builder(self, covering)
+        builder = _Builder(self, covering, whole)
         for match in pattern.finditer(self.text):
             parts = replacement(match) if callable(replacement) else replacement
             builder.replace(match, parts)
@@ -95,9 +101,10 @@ def _clusters(text: str) -> re.Pattern[str]:
 class _Builder:
     """Puts a text together out of what is kept of the old one and what replaces the rest, in order."""
 
-    def __init__(self, traced: TracedText, covering: bool) -> None:
+    def __init__(self, traced: TracedText, covering: bool, whole: bool) -> None:
         self._traced = traced
         self._covering = covering
+        self._whole = whole
         self._texts: list[str] = []
         self._starts = array("q")
         self._stops = array("q")
@@ -133,7 +140,7 @@ class _Builder:
         """Inserted text stands for what lies between the position reached and `stop`, each character for a share."""
         start = self._edge(self._position)
         self._texts.append(text)
-        if self._is_of_one_thing(stop):
+        if self._whole or self._is_of_one_thing(stop):
             end = self._traced.stops[stop - 1]
             self._starts.extend([start] * len(text))
             self._stops.extend([max(start, end)] * len(text))

@@ -74,3 +74,11 @@ def test_own_pronunciations_count(tmp_path: Path, capsys: pytest.CaptureFixture[
     finally:
         paths.pronunciations_file().unlink()
     assert capsys.readouterr().out == "Mister win and Cholmondeley\nMister win and chumley\n"
+
+
+def test_emoji_have_names_if_that_is_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("Bis morgen 👍\n", encoding="utf-8")
+    for emoji in ("skip", "name"):
+        assert text(TextOptions(file=str(file), text_language="de", emoji=emoji)) == 0
+    assert capsys.readouterr().out == "Bis morgen\nBis morgen daumen hoch\n"

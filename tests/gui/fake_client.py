@@ -254,6 +254,7 @@ class FakeClient(Worker):
         if self.speech is not None:
             await self.speech.stop()
         options = {"voice": request.voice, "start": request.start, "stop": request.stop, "seed": request.seed}
+        options["names_emoji"] = request.names_emoji
         handle = self._handle("speak", request.text, options)
         if handle.done:
             return handle
@@ -269,6 +270,7 @@ class FakeClient(Worker):
 
     def _export(self, request: Export) -> FakeHandle:
         options = {"voice": request.voice, "speed": request.speed, "seed": request.seed}
+        options["names_emoji"] = request.names_emoji
         handle = self._handle("export", request.text, request.path, options)
         if not handle.done:
             self.exports.append(handle)

@@ -101,6 +101,17 @@ def test_speaks_text_in_pieces(house: House) -> None:
     assert 5 * 24_000 < len(sound_of(events)) < 20 * 24_000  # three sentences, once
 
 
+def test_ssml_is_its_words_and_its_breaks(house: House) -> None:
+    plain = sound_of(house.heard(Synthesize("One. Two.").event()))
+    ssml = '<?xml version="1.0"?><speak><s>One.</s><break time="2s"/><s><prosody rate="slow">Two.</prosody></s></speak>'
+    paused = sound_of(house.heard(Synthesize(ssml, text_format="ssml").event()))
+    assert 1.0 < (len(paused) - len(plain)) / 24_000 < 3.5
+    pieces = [SynthesizeChunk(piece).event() for piece in ("<speak>One. ", "Two.", "</speak>")]
+    events = house.heard(SynthesizeStart(text_format="ssml").event(), *pieces, SynthesizeStop().event())
+    assert [event.type for event in events].count("audio-start") == 1
+    assert not [event for event in events if event.type == "error"]
+
+
 def test_first_sentence_sounds_before_the_text_ends(house: House) -> None:
     async def scene() -> None:
         async with AsyncClient.from_uri(house.uri) as client:
@@ -119,7 +130,8 @@ def test_first_sentence_sounds_before_the_text_ends(house: House) -> None:
         (Synthesize("..."), "nothing"),
         (Synthesize("a" * 5001), "long"),
         (Synthesize(SENTENCE, SynthesizeVoice(name="nobody")), "nobody"),
-        (Synthesize("<speak/>", text_format="ssml"), "SSML"),
+        (Synthesize("<speak/>", text_format="ssml"), "nothing"),
+        (Synthesize(SENTENCE, text_format="latex"), "SSML"),
     ],
 )
 def test_mistakes_are_told(house: House, event: Synthesize, word: str) -> None:

@@ -101,3 +101,8 @@ def test_the_first_segment_of_a_long_text_comes_at_once(tokenizer: Tokenizer, jo
     begin = time.process_time()
     next(iter_segments(text, tokenizer, RULES, ENGLISH))
     assert time.process_time() - begin < 0.2  # 0.02 on an idle machine
+
+
+def test_emoji_are_named_if_that_is_wanted(tokenizer: Tokenizer) -> None:
+    assert said("Fine 👍", tokenizer, SplitOptions(language="en", names_emoji=True)) == "Fine thumbs up."
+    assert said("Fine 👍", tokenizer) == "Fine."

@@ -255,6 +255,11 @@ def test_numbers_are_spoken_in_words_unless_told_otherwise(worker: LiveWorker) -
     assert len({one.tobytes() for one in (said, raw, german)}) == 3
 
 
+def test_emoji_are_named_if_that_is_wanted(worker: LiveWorker) -> None:
+    said = worker.run(synthesized(worker, "So 👍 it.", seed=SEED, text_language="en", names_emoji=True))
+    np.testing.assert_array_equal(said, worker.run(synthesized(worker, "So thumbs up it.", seed=SEED)))
+
+
 def test_a_pronunciation_is_heard_at_once(worker: LiveWorker) -> None:
     """Written while the worker runs, as the window does; the model's language need not be known."""
     before = worker.run(synthesized(worker, "Nguyen came.", seed=SEED))

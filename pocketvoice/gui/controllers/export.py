@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from pocketvoice.audio.sound_kinds import WAV, SoundKind
 from pocketvoice.errors import Cancelled, InputError
 from pocketvoice.gui.controllers.messages import Messages, Topic, remedies_for
+from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.sound_files import named_as
 from pocketvoice.gui.controllers.tasks import Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
@@ -26,9 +27,17 @@ class Exporter(QObject):
     progressed = Signal(str, float)  # a sentence, and the fraction done
     ended = Signal()
 
-    def __init__(self, client: Worker, messages: Messages, tasks: Tasks, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        client: Worker,
+        messages: Messages,
+        tasks: Tasks,
+        settings: SettingsController,
+        seed: int | None = None,
+    ) -> None:
         """With a `seed` the same text gives the same sound each time."""
         super().__init__()
+        self._settings = settings
         self._seed = seed
         self._client = client
         self._messages = messages
@@ -86,7 +95,14 @@ class Exporter(QObject):
     async def _speak(self, text: str, wav: Path, shown: Path, voice: str | None, speed: float) -> bool:
         """Has the worker write the WAV; whether it is complete. `shown` is the path that the user chose."""
         handle = self._handle = await self._client.send(
-            Export(text, str(wav), voice=voice, speed=speed, seed=self._seed)
+            Export(
+                text,
+                str(wav),
+                voice=voice,
+                speed=speed,
+                seed=self._seed,
+                names_emoji=self._settings.now.names_emoji,
+            )
         )
         if self._cancel.is_set():  # pressed before there was anything to stop
             self._tasks.start(_stop(handle))

@@ -42,6 +42,10 @@ class Remedy(enum.Enum):
     """Brings back what was deleted."""
     DOWNLOAD = "Download"
     """Fetches the better model, and speaks with it."""
+    SWITCH = "Switch"
+    """Reads on with a voice of the paragraph's language."""
+    NOT_NOW = "Not now"
+    """Reads on as before."""
 
 
 class Topic(enum.Enum):
@@ -57,6 +61,8 @@ class Topic(enum.Enum):
     """Other programs may speak; over when they may not."""
     SAVING = "saving"
     """A speech is being saved; over when it is."""
+    LANGUAGE = "language"
+    """The paragraph is in another language; over when another paragraph is spoken."""
     BETTER_VOICE = "better voice"
     """A better model can be had; over when one was asked for. It stays when speech begins."""
 

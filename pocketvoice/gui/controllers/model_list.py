@@ -41,6 +41,15 @@ def model_choices() -> list[ModelChoice]:
     return _sorted([_choice(name) for name in catalogue.languages()])
 
 
+def installed_by_language() -> dict[str, str]:
+    """The model that speaks each language of which one is installed: the default one, or else the first."""
+    found: dict[str, str] = {}
+    for name in (catalogue.default_language(), *catalogue.languages()):
+        if catalogue.is_installed(name):
+            found.setdefault(catalogue.language_code(name), name)
+    return found
+
+
 def with_installed(choices: list[ModelChoice], name: str | None) -> list[ModelChoice]:
     """The same list after a model has been downloaded."""
     return _sorted([replace(one, installed=one.installed or one.name == name) for one in choices])

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from pocketvoice.gui.controllers.messages import Messages, remedies_for
+from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.tasks import Latest, Tasks
 from pocketvoice.gui.controllers.worker import RunningRequest, Worker
 from pocketvoice.worker.messages import (
@@ -126,6 +127,7 @@ class SpeechController(QObject):
         client: Worker,
         messages: Messages,
         tasks: Tasks,
+        settings: SettingsController,
         gate: asyncio.Event | None = None,
         seed: int | None = None,
     ) -> None:
@@ -134,6 +136,7 @@ class SpeechController(QObject):
         With a `seed` the same text gives the same sound each time.
         """
         super().__init__()
+        self._settings = settings
         self._gate = gate
         self._seed = seed
         self.view = SpeechView()
@@ -238,13 +241,17 @@ class SpeechController(QObject):
 
     # ------------------------------------------------------------ requests
 
+    def _request(self, text: str, voice: str | None, start: int, stop: int | None) -> Speak:
+        names = self._settings.now.names_emoji
+        return Speak(text, voice, start=start, stop=stop, seed=self._seed, names_emoji=names)
+
     async def _run(self, number: int, text: str, start: int, stop: int | None, voice: str | None) -> None:
         """Sends the request and follows its events to the last one."""
         is_sent = False
         try:
             if self._gate is not None:
                 await self._gate.wait()
-            handle = await self._client.send(Speak(text, voice, start=start, stop=stop, seed=self._seed))
+            handle = await self._client.send(self._request(text, voice, start, stop))
             if self._held:  # a pause stays in force for the next speech, and a new one is meant to be heard
                 await self._client.send(Resume())
             is_sent = True

@@ -50,6 +50,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("how_read", "&Speech", "How this is &read…", ("Ctrl+Shift+H",), "Show what is said for the selection"),
     Command("pronounce", "&Speech", "Prono&unce as…", ("Ctrl+Shift+P",), "Say how the selected word is spoken"),
     Command("pronunciations", "&Speech", "Pronunc&iations…", (), "List, import and export pronunciations"),
+    Command("emoji", "&Speech", "Read e&moji by name", (), "Say the names of emoji instead of skipping them", checkable=True),
+    Command(
+        "other_language", "&Speech", "Notice other langua&ges", (),
+        "Ask when a paragraph is in another language that is installed", checkable=True,
+    ),
     Command("voices", "V&oices", "&My voices…", ("Ctrl+Shift+M",), "Find, hear, choose and hand on voices of your own"),
     Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),

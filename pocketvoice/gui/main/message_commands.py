@@ -19,13 +19,20 @@ class MessageCommands:
         models: ModelController,
         show_models: Callable[[], None],
         download_better: Callable[[], None],
+        switch_language: Callable[[], None],
+        keep_language: Callable[[], None],
     ) -> None:
-        """`show_models` opens the list of all models, `download_better` fetches the one that was offered."""
+        """`show_models` opens the list of all models, `download_better` fetches the one that was offered.
+
+        `switch_language` reads on with the voice that was offered for a paragraph, `keep_language` without it.
+        """
         self._dialog_parent = dialog_parent
         self._messages = messages
         self._models = models
         self._show_models = show_models
         self._download_better = download_better
+        self._switch_language = switch_language
+        self._keep_language = keep_language
 
     def carry_out(self, remedy: Remedy) -> None:
         """Does what a button offers; Undo belongs to the windows of voices."""
@@ -38,6 +45,10 @@ class MessageCommands:
                 self._models.recover()
             case Remedy.DOWNLOAD:
                 self._download_better()
+            case Remedy.SWITCH:
+                self._switch_language()
+            case Remedy.NOT_NOW:
+                self._keep_language()
 
     def show_details(self) -> None:
         """Opens everything that is known of the message."""

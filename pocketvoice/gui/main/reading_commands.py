@@ -18,6 +18,7 @@ from pocketvoice.gui.controllers.pronunciations import Pronunciations
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.tasks import Tasks
+from pocketvoice.gui.main.actions import Actions
 from pocketvoice.gui.main.reader import NOTHING_TO_READ, Reader
 from pocketvoice.gui.voices.languages import language_title
 from pocketvoice.gui.widgets.dialogs import file_dialog
@@ -48,6 +49,7 @@ class ReadingCommands:
         tasks: Tasks,
         voice: Callable[[], str | None],
         voice_name: Callable[[str], str],
+        actions: Actions,
     ) -> None:
         """`voice` says with which voice is spoken (None is the model's default), `voice_name` what people call it."""
         self._dialog_parent = dialog_parent
@@ -60,6 +62,8 @@ class ReadingCommands:
         self._tasks = tasks
         self._voice = voice
         self._voice_name = voice_name
+        self._emoji = actions["emoji"]
+        self._emoji.setChecked(settings.now.names_emoji)
 
     # ------------------------------------------------------------ how this is read
 
@@ -80,13 +84,19 @@ class ReadingCommands:
     async def _show_reading(self, source: str, title: str) -> None:
         """On a thread: a language's tables are read at first, and a page of numbers takes a while."""
         from pocketvoice.gui.main.how_read import HowReadDialog
-        from pocketvoice.text.normalise import PronunciationRules, normalise
+        from pocketvoice.text.normalise import PronunciationRules, Style, normalise
 
         code = self._language() or "en"
         rules = PronunciationRules(self._pronunciations.rules).for_voice(self._current_voice())
-        work: Callable[[], Spoken] = partial(normalise, source, code, rules)
+        style = Style(emoji="named" if self._settings.now.names_emoji else "skipped")
+        work: Callable[[], Spoken] = partial(normalise, source, code, rules, style=style)
         spoken = await asyncio.get_running_loop().run_in_executor(None, work)
         HowReadDialog(source, spoken, f"{title}{language_title(code)}:", self._dialog_parent).open()
+
+    def toggle_emoji(self) -> None:
+        """Emoji are called by their names, or skipped; what is being spoken is spoken anew."""
+        self._settings.change(names_emoji=self._emoji.isChecked())
+        self._speech.speak_anew()
 
     # ------------------------------------------------------------ pronunciations
 

@@ -122,6 +122,12 @@ class VoiceChoice(QObject):
         """The voice to speak with: an id, a name or a path; None is the model's default."""
         return self._fitting_voice(self._language()) or None
 
+    def voice_with(self, language: str) -> str:
+        """Whose voice is heard once this model is chosen, for people."""
+        voice = self._fitting_voice(language) or model_list.default_voice(language)
+        own = self._library.find(voice)
+        return own.name if own is not None else model_list.voice_title(voice)
+
     def choose_voice(self, voice: str) -> None:
         """Speaks with this voice from now on, with the speed and volume that belong to it."""
         self._use(voice)

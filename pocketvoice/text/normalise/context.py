@@ -6,6 +6,7 @@ next reader is asked. Everything it looks at is bounded, so that a text is read 
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pocketvoice.text.abbreviations import CLINGING, CONJUNCTIONS
 from pocketvoice.text.normalise.languages.base import Language
@@ -13,12 +14,12 @@ from pocketvoice.text.normalise.spoken import Kind
 
 _NEAR = 48
 """Characters: no word that bears on a reading is longer or farther away."""
-_WORD_BEFORE = re.compile(r"([^\W_]+(?:['.][^\W_]+)*)[.,:]?[ \u00a0]*[(\"']?\Z")
+_WORD_AT_END = re.compile(r"[^\W_]+(?:['.][^\W_]+)*\Z")
+_OPENING, _CLOSING = frozenset("(\"'"), frozenset(".,:")
 _WORD_AFTER = re.compile(r"[ \u00a0]*[(\"']?([^\W\d_]+(?:['-][^\W\d_]+)*)")
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """The characters up to `stop` are spoken as `spoken`."""
 
     spoken: str
@@ -84,12 +85,17 @@ class Context:
 
 
 def _word_before(near: str) -> str:
-    """What `_WORD_BEFORE` finds; most words have nothing around them but spaces."""
-    word = near[:-1].rpartition(" ")[2] if near.endswith(" ") else ""
+    """The last word, behind which one mark, spaces and an opening bracket or quotation mark may stand."""
+    near = (near[:-1] if near[-1:] in _OPENING else near).rstrip(" \u00a0")
+    near = near[:-1] if near[-1:] in _CLOSING else near
+    if not near[-1:].isalnum():
+        return ""
+    word = near[near.rfind(" ") + 1 :]
     if word.isalnum():
         return word
-    match = _WORD_BEFORE.search(near)
-    return match[1] if match else ""
+    match = _WORD_AT_END.search(word)
+    assert match is not None, "it ends with a letter or a digit"
+    return match[0]
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

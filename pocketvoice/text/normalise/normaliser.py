@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pocketvoice.text.normalise.canonical import canonical
 from pocketvoice.text.normalise.chunks import pieces
+from pocketvoice.text.normalise.emoji_names import named as emoji_named
 from pocketvoice.text.normalise.languages import language_code
 from pocketvoice.text.normalise.markup import without_marks
 from pocketvoice.text.normalise.rules import PronunciationRules, RunningRules
@@ -93,7 +94,12 @@ def normalise_part(
 
 
 def _said(part: TracedText, scanner: Scanner | None, running: RunningRules | None) -> Spoken:
-    traced = without_marks(canonical(part)) if scanner else part
+    named = (
+        emoji_named(part, scanner.language.code)
+        if scanner and scanner.language.style.emoji == "named"
+        else part
+    )
+    traced = without_marks(canonical(named)) if scanner else named
     say = scanner.say if scanner else only_replaced
     if running is None:
         return say(traced)

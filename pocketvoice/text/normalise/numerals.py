@@ -5,8 +5,8 @@ both, where the digits leave no doubt (1,234.50 and 1.234,50).
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 SPACE = "[ \u00a0]"
 """Between a number and what belongs to it; never a line's end."""
@@ -18,8 +18,7 @@ _FRACTIONS = {
 FRACTION_SIGNS = "".join(_FRACTIONS)
 
 
-@dataclass(frozen=True)
-class Numeral:
+class Numeral(NamedTuple):
     """A number without its sign."""
 
     whole: str

@@ -13,6 +13,7 @@ from pocketvoice.text.normalise.languages import language_of
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.languages.signs import CURRENCY_SIGNS
 from pocketvoice.text.normalise.readers.addresses import Addresses
+from pocketvoice.text.normalise.readers.alone import Alone
 from pocketvoice.text.normalise.readers.dates import Dates
 from pocketvoice.text.normalise.readers.measures import Measures
 from pocketvoice.text.normalise.readers.money import Money
@@ -69,15 +70,17 @@ class Scanner:
         amounts = self._money.read, ordinals.read, measures.read, numbers.read
         spaced = telephones.read, self._dates.read_named, times.read, *amounts
         self._digits_before = {
-            **dict.fromkeys(_SPACES, spaced), ":": (times.read, *amounts), ",": amounts, "%": amounts, "°": amounts, "€": amounts,
-            "/": (telephones.read, self._dates.read, *amounts),
+            **dict.fromkeys(_SPACES, spaced), ":": (times.read, *amounts), ",": amounts, "%": (measures.read, numbers.read),
+            "°": amounts, "€": amounts, "/": (telephones.read, self._dates.read, *amounts),
         }  # fmt: skip
         """Digits by what stands right behind them: those that can't begin with the two are not asked."""
         self._spaced = spaced
+        self._alone, self._for_alone = Alone(language), (self._dates.read_decade, numbers.read_alone)
         self._marks = (
             self._addresses.read_social, self._addresses.read_path, telephones.read, self._money.read, self._dates.read_decade,
             measures.read, self._signs.read,
         )  # fmt: skip
+        self._for_marks = dict.fromkeys("$€£¥₹₩₽₺₴₿", (self._money.read, measures.read, self._signs.read))
         self._words = (
             self._signs.read_letter, self._scripts.read, self._addresses.read, Weekdays(language).read, self._dates.read_word,
             measures.read_unit, self._money.read, versions.read_word, RomanList(language).read,
@@ -110,7 +113,8 @@ class Scanner:
                 continue
             begin = at if reading.start < 0 else max(reading.start, kept)
             builder.keep(kept, begin)
-            builder.read(all_in_latin(reading.spoken), begin, reading.stop, reading.kind)
+            spoken = reading.spoken if reading.kind is Kind.CARDINAL else all_in_latin(reading.spoken)
+            builder.read(spoken, begin, reading.stop, reading.kind)
             if reading.note:
                 builder.note(reading.note, begin, reading.stop)
             kept = position = reading.stop
@@ -120,7 +124,7 @@ class Scanner:
         if token[0].isalpha():
             return _first(self._words, context, at) if self._may_be_more(context.text, token, stop) else None
         if token[0].isdecimal():
-            return _first(self._for_digits(context.text, stop), context, at)
+            return _first(self._for_digits(context.text, at, stop), context, at)
         if token in _SILENT:
             return None
         if (
@@ -129,14 +133,18 @@ class Scanner:
             and context.text[stop : stop + 1] not in (".", "/")
         ):
             return None
-        reading = _first(self._marks, context, at)
+        reading = _first(self._for_marks.get(token, self._marks), context, at)
         return self._scripts.read(context, at) if reading is None and len(token) > 1 else reading
 
-    def _for_digits(self, text: str, stop: int) -> tuple[Read, ...]:
-        """The readers of digits that end there."""
+    def _for_digits(self, text: str, at: int, stop: int) -> tuple[Read, ...]:
+        """The readers of the digits that stand there."""
+        if self._alone.is_alone(text, at, stop):
+            return self._for_alone
         behind = text[stop : stop + 1]
         if behind in _ENDS and not text[stop + 1 : stop + 2].isalnum():
             return self._spaced
+        if behind == " " and text[stop + 1 : stop + 2] == "%":
+            behind = "%"
         return self._digits_before.get(behind, self._digits)
 
     def _may_be_more(self, text: str, token: str, stop: int) -> bool:

@@ -136,9 +136,13 @@ class SpokenBuilder:
             return
         if self._last.isalnum() and text[0].isalnum() and kind is not Kind.PRONOUNCED:
             self._space(start)
-        first, last = self._traced.starts[start], self._traced.stops[stop - 1]
-        self._readings.append((self._length, self._length + len(text), kind))
-        self._append(text, array("q", [first]) * len(text), array("q", [last]) * len(text))
+        length = len(text)
+        self._readings.append((self._length, self._length + length, kind))
+        self._texts.append(text)
+        self._starts.extend(self._traced.starts[start : start + 1] * length)
+        self._stops.extend(self._traced.stops[stop - 1 : stop] * length)
+        self._length += length
+        self._last = text[-1]
 
     def note(self, message: str, start: int, stop: int) -> None:
         """Tells that the characters from `start` to `stop` are not spoken."""

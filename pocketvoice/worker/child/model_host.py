@@ -133,7 +133,7 @@ class ModelHost:
         """
         rules = self._pronunciations.rules() if request.normalise else None
         rules = rules and rules.for_voice(self._voice_name(request.voice))
-        reading = Reading(request.normalise, request.text_language, rules)
+        reading = Reading(request.normalise, request.text_language, request.names_emoji, rules)
         return self.model.segments(text, max_tokens=request.max_tokens, reading=reading)
 
     def _voice_name(self, name: str | None) -> str:

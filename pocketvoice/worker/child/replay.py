@@ -25,6 +25,7 @@ class _Key:
     max_tokens: int | None
     normalise: bool
     text_language: str | None
+    names_emoji: bool
     pronunciations: object
 
 
@@ -67,5 +68,5 @@ def _key(request: Speak) -> _Key:
         changed_at = 0.0
     return _Key(
         request.text, request.stop, request.voice, changed_at, request.seed, request.max_tokens,
-        request.normalise, request.text_language, UserPronunciations().stamp(),
+        request.normalise, request.text_language, request.names_emoji, UserPronunciations().stamp(),
     )  # fmt: skip

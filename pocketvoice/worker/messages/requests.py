@@ -60,6 +60,8 @@ class Speak(Request):
     """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
     text_language: str | None = None
     """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
+    names_emoji: bool = False
+    """Whether emoji are called by their names, while `normalise` is on; else they are skipped."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,8 @@ class Export(Request):
     """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
     text_language: str | None = None
     """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
+    names_emoji: bool = False
+    """Whether emoji are called by their names, while `normalise` is on; else they are skipped."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +190,8 @@ class Synthesize(Request):
     """Whether numbers, dates, signs and abbreviations are spoken in words, and the user's pronunciations count."""
     text_language: str | None = None
     """The language of the text, for that: a code (`en`, `pt-BR`) or a name; None is the model's."""
+    names_emoji: bool = False
+    """Whether emoji are called by their names, while `normalise` is on; else they are skipped."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     window_s: float = 20.0
     """Seconds of sound made ahead of what was taken, at most."""

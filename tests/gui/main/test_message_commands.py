@@ -31,6 +31,8 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
         services.models,
         lambda: lists.append("shown"),
         lambda: lists.append("fetched"),
+        lambda: lists.append("switched"),
+        lambda: lists.append("kept"),
     )
     client = services.client
 
@@ -42,6 +44,9 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
         assert lists == ["shown"]
         commands.carry_out(Remedy.DOWNLOAD)
         assert lists == ["shown", "fetched"]
+        commands.carry_out(Remedy.SWITCH)
+        commands.carry_out(Remedy.NOT_NOW)
+        assert lists[2:] == ["switched", "kept"]
         services.models.load("french")
         commands.carry_out(Remedy.TRY_AGAIN)
         await until(lambda: loads() == [("load_model", "french", None)] * 2)
@@ -54,7 +59,7 @@ def test_each_remedy_does_what_it_says(services: Services, below: QWidget, run: 
 
 @pytest.mark.expects_log("OfflineError")
 def test_details_of_the_message_are_opened(services: Services, below: QWidget) -> None:
-    commands = MessageCommands(below, services.messages, services.models, lambda: None, lambda: None)
+    commands = MessageCommands(below, services.messages, services.models, *[lambda: None] * 4)
     commands.show_details()
     assert below.findChildren(DetailsDialog) == []
     services.messages.show_error(OFFLINE)

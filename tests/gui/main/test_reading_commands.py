@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QDialog, QMenu
 from pocketvoice.gui.main.how_read import HowReadDialog
 from pocketvoice.gui.main.pronounce import PronounceDialog, PronunciationsDialog
 from pocketvoice.paths import pronunciations_file
+from pocketvoice.settings import Settings
 from pocketvoice.text.normalise import Match, PronunciationRule, PronunciationRules
 from tests.gui.conftest import Run, ready, until
 from tests.gui.geometry import cut_off
 from tests.gui.main.reading import speaking, spoken
-from tests.gui.parts import Parts
+from tests.gui.parts import Parts, make_window
 from tests.gui.roles import unnamed, without_role
 
 RULE = PronunciationRule("Nguyen", "win")
@@ -160,5 +161,37 @@ def test_a_file_that_is_no_table_is_refused(parts: Parts, run: Run, tmp_path: Pa
         parts.desktop.reading_commands.import_from(tmp_path / "b.csv")
         assert "line 1" in parts.messages.message.text
         assert not pronunciations_file().exists()
+
+    run(story())
+
+
+def test_emoji_are_read_by_name_from_now_on(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await speaking(parts, "One 👍. Two.")
+        action = parts.window.command_actions["emoji"]
+        assert not action.isChecked()
+        action.trigger()
+        await until(lambda: len(spoken(parts)) == 2)
+        assert parts.settings.now.names_emoji
+        told = [request[2]["names_emoji"] for request in parts.client.requests if request[0] == "speak"]
+        assert told == [False, True]
+        select(parts, 0, 6)
+        parts.window.command_actions["how_read"].trigger()
+        await until(lambda: parts.window.findChildren(HowReadDialog))
+        assert opened(parts, HowReadDialog).text.toPlainText().split() == ["One", "thumbs", "up"]
+
+    run(story())
+
+
+def test_the_choice_about_emoji_is_remembered_and_saved_files_follow(run: Run, tmp_path: Path) -> None:
+    async def story() -> None:
+        parts = make_window(Settings(names_emoji=True))
+        await ready(parts)
+        assert parts.window.command_actions["emoji"].isChecked()
+        parts.exporter.save("One 👍.", tmp_path / "a.wav", voice=None, speed=1.0)
+        await until(lambda: parts.client.exports)
+        assert parts.client.requests[-1][3]["names_emoji"]
+        parts.exporter.cancel()
+        await until(lambda: not parts.exporter.busy)
 
     run(story())

@@ -32,6 +32,8 @@ _CENT = Noun("centime", "centimes")
 _UNITS = nouns("""
     ppm | partie par million | parties par million
     m | mètre | mètres
+    c. à s.,c.à.s.,c. à soupe,cs | cuillère à soupe | cuillères à soupe | f
+    c. à c.,c.à.c.,c. à café | cuillère à café | cuillères à café | f
     g | gramme | grammes
     t | tonne | tonnes | f
     l,L | litre | litres
@@ -267,6 +269,7 @@ class FrenchTables(Tables):
         p. | page
         pp. | pages
         art. | article
+        th. | thermostat
         chap. | chapitre
         fig. | figure
         vol. | volume

@@ -42,6 +42,10 @@ _UNITS = nouns("""
     t | Tonne | Tonnen | f
     l,L | Liter
     h,Std.,Std,std | Stunde | Stunden | f
+    EL,Essl.,Eßl. | Esslöffel
+    TL,Teel. | Teelöffel
+    Pck.,Pkg. | Päckchen | | n
+    Msp. | Messerspitze | Messerspitzen | f
     min,Min.,Min | Minute | Minuten | f
     s,Sek.,Sek,sec | Sekunde | Sekunden | f
     W | Watt
@@ -236,6 +240,14 @@ class GermanTables(Tables):
         evtl. | eventuell
         inkl. | inklusive
         exkl. | exklusive
+        geschl. | geschlossen
+        geöffn. | geöffnet
+        tägl. | täglich
+        wöchentl. | wöchentlich
+        jährl. | jährlich
+        voraussichtl. | voraussichtlich
+        p. a.,p.a. | pro Jahr
+        i. v.,i.v. | in Vertretung
         zzgl. | zuzüglich
         abzgl. | abzüglich
         sog. | sogenannte

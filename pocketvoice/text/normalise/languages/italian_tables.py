@@ -196,6 +196,7 @@ class ItalianTables(Tables):
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar CV gr cal q")
     abbreviations = pairs("""
+        q.b.,q. b. | quanto basta
         p. es.,p.es.,ad es.,per es. | per esempio
         ecc.,ecc,etc. | eccetera
         sig. | signor

@@ -19,6 +19,7 @@ _CENTAVO, _CENT = Noun("centavo", "centavos"), Noun("cêntimo", "cêntimos")
 _UNITS = nouns("""
     ppm | parte por milhão | partes por milhão
     m | metro | metros
+    col. | colher | colheres | f
     g | grama | gramas
     kg,Kg | quilo | quilos
     t | tonelada | toneladas | f
@@ -194,6 +195,7 @@ class PortugueseTables(Tables):
     })  # fmt: skip
     loose_units = words("m g l s h t A V W K J N B d in min bar cv CV cal hs")
     abbreviations = pairs("""
+        3ª-feira,3ª feira | terça-feira
         p. ex.,p.ex. | por exemplo
         etc.,etc | et cetera
         sr. | senhor

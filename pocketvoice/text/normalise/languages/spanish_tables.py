@@ -24,6 +24,8 @@ _CENTAVO, _CENTIMO = Noun("centavo", "centavos"), Noun("céntimo", "céntimos")
 _UNITS = nouns("""
     ppm | parte por millón | partes por millón
     m | metro | metros
+    cda,cda.,cdas,cdas. | cucharada | cucharadas | f
+    cdta,cdta.,cdtas,cdtas.,cdita,cdita. | cucharadita | cucharaditas | f
     km | kilómetro | kilómetros
     cm | centímetro | centímetros
     mm | milímetro | milímetros

@@ -1,8 +1,8 @@
 """Quantities as they are written: sign, number or range or fraction, magnitude. Shared by money, measures and plain numbers."""
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from pocketvoice.text.normalise.languages.base import Language, Noun
 from pocketvoice.text.normalise.numerals import FRACTION_SIGNS, SPACE, Numeral, fraction_of
@@ -12,8 +12,7 @@ MINUS = "−–-"  # in this order it can stand in a set
 _RANGE = rf"(?:{SPACE}?[-–—]{SPACE}?)"
 
 
-@dataclass(frozen=True)
-class Amount:
+class Amount(NamedTuple):
     """A quantity without its unit."""
 
     sign: str
@@ -72,19 +71,21 @@ class Amounts:
             return found
         letter, behind = text[found.stop - 1], text[found.stop - 2]
         if behind in SPACE:
-            return replace(found, scale=None, stop=found.stop - 2)
+            return found._replace(scale=None, stop=found.stop - 2)
         is_letter = behind.isdecimal() or behind in FRACTION_SIGNS
         if is_letter and (
             (letter.islower() and letter != "k") or (found.first.whole in ("4", "8") and letter == "K")
         ):
-            return replace(found, scale=None, stop=found.stop - 1)
+            return found._replace(scale=None, stop=found.stop - 1)
         return found
 
     def _at(self, text: str, at: int, ranges: bool) -> Amount | None:
         """Several readers ask for the same place, one behind the other."""
-        last_text, *last, found = self._last
-        if last_text is text and last == [at, ranges]:
-            return found
+        last_text, last_at, last_ranges, found = self._last
+        if last_text is text and last_at == at:
+            is_the_same = found is None or not found.second or last_ranges == ranges
+            if is_the_same and (last_ranges or not ranges):
+                return found
         found = self._found(text, at, ranges)
         self._last = (text, at, ranges, found)
         return found

@@ -36,7 +36,7 @@ class Money:
         """An amount of money that begins at a sign, a code or a number."""
         if not context.starts_word(at):
             return None
-        prefix = self._prefix.match(context.text, at)
+        prefix = None if context.text[at].isdecimal() else self._prefix.match(context.text, at)
         if prefix:
             return self._prefixed(context, prefix)
         amount = self._amounts.at(context.text, at, money=True)

@@ -5,7 +5,7 @@ import re
 from pocketvoice.text.abbreviations import CONJUNCTIONS
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
-from pocketvoice.text.normalise.numerals import SPACE, Numeral
+from pocketvoice.text.normalise.numerals import FRACTION_SIGNS, SPACE, Numeral
 from pocketvoice.text.normalise.readers.amounts import MINUS, amounts_of
 from pocketvoice.text.normalise.spoken import Kind
 
@@ -27,7 +27,12 @@ _POWER = re.compile(r"(?P<base>\d{1,4})(?:\^(?P<caret>[-−]?\d{1,4})|(?P<sup>�
 _SCIENTIFIC = re.compile(
     r"(?P<number>\d{1,12}(?:[.,]\d{1,12})?)[eE](?P<sign>[+-]?)(?P<power>\d{1,3})(?![^\W_])"
 )
+_MORE = re.compile(
+    rf"\d+(?:[.,]\d+)?{SPACE}?[\^⁰¹²³⁴⁵⁶⁷⁸⁹⁻xX×eE/⁄:–—{FRACTION_SIGNS}-]|\d+{SPACE}\d+[/⁄]|[^\d]"
+)
+"""What more than a number begins with."""
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_DIGITS = re.compile(r"\d+")
 _LONG = 13
 """Digits without marks from here on are a code, not a quantity."""
 
@@ -72,7 +77,7 @@ class Numbers:
 
     def read(self, context: Context, at: int) -> Reading | None:
         """Whatever number begins there."""
-        if context.starts_word(at):
+        if _MORE.match(context.text, at) and context.starts_word(at):
             reading = (
                 self._power(context, at)
                 or self._rating(context, at)
@@ -83,6 +88,12 @@ class Numbers:
             if reading:
                 return reading
         return self._plain(context, at)
+
+    def read_alone(self, context: Context, at: int) -> Reading | None:
+        """The digits that begin there, as a whole number."""
+        match = _DIGITS.match(context.text, at)
+        assert match is not None, "asked at a digit"
+        return self._integer(context, at, Numeral(match[0]), match.end())
 
     def _power(self, context: Context, at: int) -> Reading | None:
         match = _POWER.match(context.text, at)
@@ -220,6 +231,32 @@ class Numbers:
             return self._grouped(context, amount.first, amount.stop)
         return self._integer(context, at, amount.first, amount.stop)
 
+    def _coded(
+        self, context: Context, at: int, digits: str, stop: int, before: str, after: str
+    ) -> Reading | None:
+        """Digits that are no quantity: a code, a telephone number, a room, a house."""
+        language = self._language
+        if len(digits) >= _LONG and digits.strip("0") != digits[0] and language.long_are_digits:
+            return Reading(language.digits(digits), stop, Kind.DIGITS)
+        if (digits.startswith("0") and len(digits) > 1) or (
+            self._is_code_word(context, at, before) and len(digits) > 2
+        ):
+            return Reading(language.code_digits(digits), stop, Kind.DIGITS)
+        if len(digits) == 3 and before in language.phone_words and after.lower() in ("", *CONJUNCTIONS):
+            return Reading(language.digits(digits), stop, Kind.DIGITS)  # call 911
+        is_house = len(digits) == 3 and language.is_house_number(context.text[stop : stop + 48])
+        if (before in language.room_words and len(digits) in (3, 4)) or is_house:
+            return Reading(language.room(digits), stop, Kind.CARDINAL)
+        return None
+
+    def _is_numbered(self, context: Context, at: int, before: str) -> bool:
+        """No. 5, chapter 1, § 1: the number is a name, and what stands behind it is not counted."""
+        return (
+            before.rstrip(".") in self._language.numbered
+            or context.text[max(0, at - 2) : at].rstrip(" \u00a0")[-1:] == "§"
+            or _NUMBERED.search(context.text, max(0, at - 8), at) is not None
+        )
+
     def _grouped(self, context: Context, numeral: Numeral, stop: int) -> Reading:
         """2.500 pessoas: a quantity, in the gender of what it counts."""
         language, after = self._language, context.after(stop)
@@ -232,33 +269,22 @@ class Numbers:
     def _integer(self, context: Context, at: int, numeral: Numeral, stop: int) -> Reading:
         language, digits = self._language, numeral.whole
         before, after = context.before(at), context.after(stop)
-        if context.char(at - 1) in MINUS and context.char(at - 1) and context.char(at - 2).isalnum():
+        sign = context.char(at - 1)
+        if sign != " " and sign in MINUS and sign and context.char(at - 2).isalnum():
             before = ""
-        if len(digits) >= _LONG and digits.strip("0") != digits[0] and language.long_are_digits:
-            return Reading(language.digits(digits), stop, Kind.DIGITS)
-        if (digits.startswith("0") and len(digits) > 1) or (
-            self._is_code_word(context, at, before) and len(digits) > 2
-        ):
-            return Reading(language.code_digits(digits), stop, Kind.DIGITS)
-        if len(digits) == 3 and before in language.phone_words and after.lower() in ("", *CONJUNCTIONS):
-            return Reading(language.digits(digits), stop, Kind.DIGITS)  # call 911
-        is_house = len(digits) == 3 and language.is_house_number(context.text[stop : stop + 48])
-        if (before in language.room_words and len(digits) in (3, 4)) or is_house:
-            return Reading(language.room(digits), stop, Kind.CARDINAL)
+        if len(digits) > 2 or digits[0] == "0":
+            reading = self._coded(context, at, digits, stop, before, after)
+            if reading:
+                return reading
         value = numeral.integer
         if len(digits) == 4 and language.is_bare_year(
             value, before, "" if context.is_alone(at, stop) and not before else after or "."
         ):
             return Reading(language.year(value), stop, Kind.YEAR)
-        is_numbered = _NUMBERED.search(context.text, max(0, at - 8), at) is not None
-        spaced = context.text[stop : stop + 1] in (" ", "\u00a0") and not is_numbered
-        counting = bool(after) and spaced and language.is_counted(after)
+        spaced = bool(after) and context.text[stop : stop + 1] in (" ", "\u00a0")
+        counting = spaced and language.is_counted(after) and not self._is_numbered(context, at, before)
         gender = language.gender_of(after) if counting else "m"
-        start = (
-            at - 1
-            if len(digits) == 2 and context.char(at - 1) == "'" and context.char(at - 2) in " ("
-            else at
-        )  # '68
+        start = at - 1 if len(digits) == 2 and sign == "'" and context.char(at - 2) in " (" else at  # '68
         return Reading(
             language.bare(value, gender, counting, before, after), stop, Kind.CARDINAL, start=start
         )

@@ -1,10 +1,13 @@
 """Words in other alphabets: in Latin letters, by `anyascii`; what has no letters there is left out with a note."""
 
+import re
 import unicodedata
 from functools import lru_cache
 
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.spoken import Kind
+
+_BEYOND_LATIN = re.compile("[^\x00-\u024f]")
 
 
 class OtherScripts:
@@ -39,7 +42,7 @@ def is_latin(char: str) -> bool:
 
 def all_in_latin(text: str) -> str:
     """A text with its letters in Latin ones."""
-    if text.isascii():
+    if not _BEYOND_LATIN.search(text):
         return text
     return "".join(in_latin(char) if char.isalpha() and not is_latin(char) else char for char in text)
 

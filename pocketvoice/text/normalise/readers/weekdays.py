@@ -5,6 +5,7 @@ import re
 from pocketvoice.text.normalise.context import Context, Reading
 from pocketvoice.text.normalise.languages.base import Language
 from pocketvoice.text.normalise.numerals import SPACE
+from pocketvoice.text.normalise.patterns import one_of
 from pocketvoice.text.normalise.spoken import Kind
 
 
@@ -18,7 +19,10 @@ class Weekdays:
         self._range = re.compile(
             rf"(?P<first>{days})\.?{joint}(?P<second>{days})(?![^\W_])(?:\.(?!\s*\Z))?", re.IGNORECASE
         )
-        self._before_number = re.compile(rf"(?P<first>{days})(?P<point>\.?),?(?={SPACE}\d)", re.IGNORECASE)
+        months = one_of({*map(str.lower, language.months), *language.month_abbreviations})
+        self._before_number = re.compile(
+            rf"(?P<first>{days})(?P<point>\.?),?(?={SPACE}(?:(?:{months})\.?{SPACE})?\d)", re.IGNORECASE
+        )
 
     def read(self, context: Context, at: int) -> Reading | None:
         """A weekday that begins there."""
