@@ -1,0 +1,75 @@
+"""Whether the sound of a piece fits its text: as long as its letters take at the voice's pace, and with an end of speech.
+
+The pace is the median over the whole book, known when every piece has been spoken once; so it does not depend on the order in
+which they were. Pure functions.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from pocketvoice.audio.chunk import Samples
+
+_HOP_S = 0.02
+_QUIET = 0.06  # of the loudest hops' level
+_LONG_PAUSE_S = 0.5  # a silence between words counts no longer
+_AROUND_S = 0.15  # of a piece's speech, beside its letters
+_LONG_LETTERS = 40  # pieces of so many tell the pace
+_USUAL_PACE = 14.0  # letters a second, where there are too few to tell
+_FEWEST = 5
+_TOLERANCE = 1.45  # times as long or as short a long piece may be
+_TOLERANCE_LETTERS = 9.0  # more for short ones
+
+
+@dataclass(frozen=True)
+class Take:
+    """A take of a piece, as far as its fit goes."""
+
+    number: int
+    ended: bool
+    """Whether the model ended the speech."""
+    speech_s: float
+    """From the first sound to the last, long pauses cut short."""
+
+
+def speech_seconds(samples: Samples, sample_rate: int) -> float:
+    """How much speech is in a sound: from the first loud moment to the last, of pauses in it half a second each at most."""
+    hop = round(_HOP_S * sample_rate)
+    hops = len(samples) // hop
+    if not hops:
+        return 0.0
+    level = np.sqrt(np.mean(np.square(samples[: hops * hop].reshape(hops, hop)), axis=1))
+    loud = np.flatnonzero(level > max(_QUIET * float(np.percentile(level, 95)), 1e-4))
+    if not len(loud):
+        return 0.0
+    gaps = np.diff(loud) * _HOP_S
+    return float(np.minimum(gaps, _LONG_PAUSE_S).sum()) + _HOP_S
+
+
+def pace(takes: Iterable[tuple[int, Take]]) -> float:
+    """Letters a second of a voice, by (letters, take) of what it spoke."""
+    ended = [(letters, take.speech_s) for letters, take in takes if take.ended and take.speech_s > _AROUND_S]
+    rates = [letters / (seconds - _AROUND_S) for letters, seconds in ended if letters >= _LONG_LETTERS]
+    return median(rates) if len(rates) >= _FEWEST else _USUAL_PACE
+
+
+def misfit(letters: int, take: Take, letters_per_s: float) -> float:
+    """How far off a take's length is: 1 is just accepted, 0 fits; infinite if the speech did not end."""
+    if not take.ended or take.speech_s <= 0.0:
+        return math.inf
+    expected = _AROUND_S + letters / letters_per_s
+    return abs(math.log(take.speech_s / expected)) / math.log(
+        _TOLERANCE + _TOLERANCE_LETTERS / max(letters, 1)
+    )
+
+
+def best(letters: int, takes: Iterable[Take], letters_per_s: float) -> Take:
+    """The take that is heard: the first that fits, else the nearest; of several that never ended the one in parts."""
+    ordered = sorted(takes, key=lambda take: take.number)
+    for take in ordered:
+        if misfit(letters, take, letters_per_s) <= 1.0:
+            return take
+    return min(ordered, key=lambda take: (misfit(letters, take, letters_per_s), -take.number))
