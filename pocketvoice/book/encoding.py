@@ -21,7 +21,7 @@ import numpy as np
 from pocketvoice import paths
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.book.formats import BookFormat
-from pocketvoice.errors import InputError, OutputError, from_os_error
+from pocketvoice.errors import InputError, PocketVoiceError, from_os_error
 
 _LANGUAGES = {
     "en": "eng", "fr": "fra", "de": "deu", "it": "ita", "pt": "por", "es": "spa", "nl": "nld", "sv": "swe", "da": "dan",
@@ -110,7 +110,7 @@ class BookFile:
         self._stream: Any = self._container.add_stream(
             kind.codec, rate=sample_rate, layout="mono", options={"flags": "+bitexact"}
         )
-        context = self._stream.codec_context
+        context: Any = self._stream.codec_context
         if kind.bit_rate is not None:
             context.bit_rate = kind.bit_rate
         context.format = kind.sample_format
@@ -173,13 +173,29 @@ class BookFile:
         import av
         from av.stream import Disposition
 
-        with av.open(io.BytesIO(cover.data)) as source:
+        with av.open(io.BytesIO(cover.data), "r") as source:
             picture = source.streams.video[0]
             stream = self._container.add_stream_from_template(picture)
             stream.disposition = Disposition.attached_pic
             packet = next(packet for packet in source.demux(picture) if packet.size)
         packet.stream, packet.pts, packet.dts = stream, 0, 0
         return packet
+
+
+def _begun(
+    part: Path,
+    kind: BookFormat,
+    sample_rate: int,
+    tags: Tags,
+    chapters: Sequence[ChapterMark],
+    cover: Cover | None,
+) -> BookFile:
+    import av
+
+    try:
+        return BookFile(part, kind, sample_rate, tags, chapters, cover)
+    except (av.error.InvalidDataError, StopIteration, IndexError) as exc:
+        raise InputError("The cover is damaged: give another one with --cover.", detail=repr(exc)) from exc
 
 
 @contextmanager
@@ -192,39 +208,31 @@ def written(
     cover: Cover | None,
 ) -> Iterator[BookFile]:
     """A file that is in its place when the block ends well. Raises OutputError, DiskFullError, InputError for the cover."""
-    import av
+    from av.error import FFmpegError
 
     part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
     paths.unfinished(part)
     book: BookFile | None = None
+    is_whole = False
     try:
-        try:
-            book = BookFile(part, kind, sample_rate, tags, chapters, cover)
-        except av.error.InvalidDataError as exc:
-            raise InputError(
-                "The cover is damaged: give another one with --cover.", detail=repr(exc)
-            ) from exc
+        book = _begun(part, kind, sample_rate, tags, chapters, cover)
         yield book
         book.finish()
         with part.open("rb+") as file:
             os.fsync(file.fileno())
         part.replace(target)
-    except av.error.FFmpegError as exc:
-        if book is not None:
-            book.abort()
-        number = exc.errno if exc.errno in errno.errorcode else errno.EIO
-        raise from_os_error(OSError(number, os.strerror(number)), target) from exc
-    except OSError as exc:
-        if book is not None:
-            book.abort()
-        if isinstance(exc, OutputError):
-            raise
-        raise from_os_error(exc, target) from exc
-    except BaseException:
-        if book is not None:
-            book.abort()
+        is_whole = True
+    except PocketVoiceError:
         raise
+    except (OSError, FFmpegError) as exc:
+        number = (
+            exc.errno if exc.errno in errno.errorcode else errno.EIO
+        )  # FFmpeg has numbers of its own, too
+        assert number is not None
+        raise from_os_error(OSError(number, os.strerror(number)), target) from exc
     finally:
+        if book is not None and not is_whole:
+            book.abort()
         with suppress(OSError):
             part.unlink()
         paths.finished(part)

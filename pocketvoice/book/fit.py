@@ -20,8 +20,8 @@ _AROUND_S = 0.15  # of a piece's speech, beside its letters
 _LONG_LETTERS = 40  # pieces of so many tell the pace
 _USUAL_PACE = 14.0  # letters a second, where there are too few to tell
 _FEWEST = 5
-_TOLERANCE = 1.45  # times as long or as short a long piece may be
-_TOLERANCE_LETTERS = 9.0  # more for short ones
+_TOLERANCE = 1.35  # times as long or as short a long piece may be
+_TOLERANCE_LETTERS = 8.0  # more for short ones
 
 
 @dataclass(frozen=True)

@@ -280,7 +280,7 @@ class _Run:
                 export_model_state(one.voice, path)
         said = setup(self._model_options, self._work.folder, voices)
         others = [EngineProcess(_program("book-engine"), said) for _ in range(jobs - 1)]
-        with signals.on_stop(local.stop.set):
+        with signals.on_stop(local.stop):
             try:
                 yield Crew([local, *others])
             finally:

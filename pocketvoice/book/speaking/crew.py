@@ -13,7 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from pocketvoice import errors
 from pocketvoice.book.fit import Take
@@ -44,7 +44,7 @@ class EngineGone(Exception):
 class EngineProcess:
     """An engine in a process of its own, which speaks JSON lines: its set-up, then tasks in, takes out."""
 
-    def __init__(self, command: Sequence[str], setup: dict[str, object]) -> None:
+    def __init__(self, command: Sequence[str], setup: dict[str, Any]) -> None:
         self._command = list(command)
         self._setup = setup
         self._process: subprocess.Popen[str] | None = None
@@ -82,19 +82,21 @@ class EngineProcess:
 
     def _start(self) -> "subprocess.Popen[str]":
         # Ctrl-C is for this process, which ends the other in its own way.
-        apart = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
+        apart: dict[str, Any] = (
+            {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
+        )
         process = self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            **apart,  # type: ignore[call-overload]
+            **apart,
         )
         self._ask(process, json.dumps(self._setup))
         return process
 
-    def _ask(self, process: "subprocess.Popen[str]", line: str) -> dict[str, object]:
+    def _ask(self, process: "subprocess.Popen[str]", line: str) -> dict[str, Any]:
         assert process.stdin is not None
         assert process.stdout is not None
         if self._stopped:
@@ -108,7 +110,7 @@ class EngineProcess:
             raise EngineGone from exc
         if not answer.endswith("\n"):
             raise Cancelled("The book was stopped.") if self._stopped else EngineGone
-        data: dict[str, object] = json.loads(answer)
+        data: dict[str, Any] = json.loads(answer)
         if "error" in data:
             raise _error_of(data)
         return data
@@ -119,9 +121,10 @@ def told(error: PocketVoiceError) -> dict[str, str]:
     return {"error": error.message, "kind": type(error).__name__, "detail": error.detail}
 
 
-def _error_of(data: dict[str, object]) -> PocketVoiceError:
+def _error_of(data: dict[str, Any]) -> PocketVoiceError:
     kind = getattr(errors, str(data.get("kind")), GenerationError)
-    return kind(str(data["error"]), detail=str(data.get("detail", "")))  # type: ignore[no-any-return]
+    error: PocketVoiceError = kind(str(data["error"]), detail=str(data.get("detail", "")))
+    return error
 
 
 @dataclass(frozen=True)

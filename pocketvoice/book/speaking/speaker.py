@@ -33,8 +33,11 @@ class PieceSpeaker:
         self._pieces = pieces
         self._frames_after_eos = frames_after_eos
         self._max_tokens = max_tokens
-        self.stop = threading.Event()
-        """Set it from anywhere: what is being spoken ends within a step, with `Cancelled`."""
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """From any thread: what is being spoken ends within a step, with `Cancelled`; nothing more is spoken."""
+        self._stop.set()
 
     def speak(self, task: Task) -> Take:
         """Speaks a take and keeps it. Raises Cancelled, GenerationError, DiskFullError, OutputError."""
@@ -48,13 +51,13 @@ class PieceSpeaker:
 
         takes = Takes(on_segment)
         stream = self._model.generate_audio_stream(
-            self._voices[task.voice], "", self._max_tokens, self._frames_after_eos, stop=self.stop,
+            self._voices[task.voice], "", self._max_tokens, self._frames_after_eos, stop=self._stop,
             seed=task.seed, no_eos="retry" if task.take == IN_PARTS else "keep", on_segment=takes.on_segment,
             prepared=iter([task.segment]),
         )  # fmt: skip
         for samples in stream:
             takes.add(samples)
-        if self.stop.is_set():
+        if self._stop.is_set():
             raise Cancelled("The book was stopped.")
         return self._pieces.write(
             task.key, task.take, not unended, takes.joined().numpy(), self._model.sample_rate
