@@ -178,7 +178,9 @@ class Assembly:
         """One file with these chapters, and the texts beside it."""
         marks = [ChapterMark(chapter.title, chapter.start, chapter.stop) for chapter in chapters]
         numbers = list(self._chapters)[first : first + len(chapters)]
-        with written(path, files.kind, self._rate, tags, marks, cover) as book:
+        with written(
+            path, files.kind, self._rate, tags, marks, cover, part_folder=self._folder.folder
+        ) as book:
             for number in numbers:
                 for _piece, samples in self._spoken(number, levels.gains):
                     book.write(samples)

@@ -29,6 +29,8 @@ _LANGUAGES = {
 }  # fmt: skip
 """ISO 639-1 to 639-2, as the files want it."""
 
+_PICTURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n": "image/png"}
+
 
 @dataclass(frozen=True)
 class Tags:
@@ -71,12 +73,18 @@ class Cover:
 
 
 def cover_of(data: bytes, name: str) -> Cover:
-    """A picture as it can stand in a file. Raises InputError for what is no JPEG or PNG."""
-    if data.startswith(b"\xff\xd8\xff"):
-        return Cover(data, "image/jpeg")
-    if data.startswith(b"\x89PNG\r\n"):
-        return Cover(data, "image/png")
-    raise InputError(f"The cover {name} is neither a JPEG nor a PNG: convert it first.")
+    """A picture as it can stand in a file. Raises InputError for what is no JPEG or PNG, or a damaged one."""
+    import av
+
+    mime = next((mime for start, mime in _PICTURES.items() if data.startswith(start)), None)
+    if mime is None:
+        raise InputError(f"The cover {name} is neither a JPEG nor a PNG: convert it first.")
+    try:
+        with av.open(io.BytesIO(data), "r") as picture:
+            next(picture.decode(video=0))
+    except (av.error.FFmpegError, StopIteration, IndexError) as exc:
+        raise InputError(f"The cover {name} is damaged: choose another picture.", detail=repr(exc)) from exc
+    return Cover(data, mime)
 
 
 @dataclass(frozen=True)
@@ -182,22 +190,6 @@ class BookFile:
         return packet
 
 
-def _begun(
-    part: Path,
-    kind: BookFormat,
-    sample_rate: int,
-    tags: Tags,
-    chapters: Sequence[ChapterMark],
-    cover: Cover | None,
-) -> BookFile:
-    import av
-
-    try:
-        return BookFile(part, kind, sample_rate, tags, chapters, cover)
-    except (av.error.InvalidDataError, StopIteration, IndexError) as exc:
-        raise InputError("The cover is damaged: give another one with --cover.", detail=repr(exc)) from exc
-
-
 @contextmanager
 def written(
     target: Path,
@@ -206,16 +198,21 @@ def written(
     tags: Tags,
     chapters: Sequence[ChapterMark],
     cover: Cover | None,
+    *,
+    part_folder: Path | None = None,
 ) -> Iterator[BookFile]:
-    """A file that is in its place when the block ends well. Raises OutputError, DiskFullError, InputError for the cover."""
+    """A file that is in its place when the block ends well. Raises OutputError, DiskFullError.
+
+    Until then it lies in `part_folder`, on the same disk; None is beside its place.
+    """
     from av.error import FFmpegError
 
-    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    part = (part_folder or target.parent) / f".{target.name[:40]}.{secrets.token_hex(4)}.part"
     paths.unfinished(part)
     book: BookFile | None = None
     is_whole = False
     try:
-        book = _begun(part, kind, sample_rate, tags, chapters, cover)
+        book = BookFile(part, kind, sample_rate, tags, chapters, cover)
         yield book
         book.finish()
         with part.open("rb+") as file:
@@ -225,9 +222,8 @@ def written(
     except PocketVoiceError:
         raise
     except (OSError, FFmpegError) as exc:
-        number = (
-            exc.errno if exc.errno in errno.errorcode else errno.EIO
-        )  # FFmpeg has numbers of its own, too
+        # FFmpeg has numbers of its own, too.
+        number = exc.errno if exc.errno in errno.errorcode else errno.EIO
         assert number is not None
         raise from_os_error(OSError(number, os.strerror(number)), target) from exc
     finally:

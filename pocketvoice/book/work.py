@@ -36,7 +36,7 @@ class Pieces:
     """The pieces in a folder that exists. Any thread and process may write; each knows of what it wrote itself."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder  # set once
 
     def write(self, key: str, number: int, ended: bool, samples: Samples, sample_rate: int) -> Take:
         """Keeps a take. Raises DiskFullError or OutputError."""
@@ -62,21 +62,21 @@ class Pieces:
             with suppress(OSError):
                 path.unlink()
             raise OutputError(
-                f"A piece of the book in {self._folder} is damaged and was deleted: run the same command again, it is spoken anew.",
+                f"A piece of the book in {self.folder} is damaged and was deleted: run the same command again, it is spoken anew.",
                 detail=repr(exc),
             ) from exc
         return np.asarray(samples, np.int16)
 
     def path(self, key: str, take: Take) -> Path:
         return (
-            self._folder
+            self.folder
             / f"{key}-{take.number}-{'e' if take.ended else 'o'}{round(take.speech_s * 1000)}.flac"
         )
 
     def found(self) -> dict[str, dict[int, Take]]:
         """The takes of each key that lie there."""
         known: dict[str, dict[int, Take]] = {}
-        for path in self._folder.iterdir():
+        for path in self.folder.iterdir():
             match = _PIECE.fullmatch(path.name)
             if match is not None:
                 take = Take(int(match["take"]), match["ended"] == "e", int(match["ms"]) / 1000)

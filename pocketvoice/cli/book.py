@@ -10,19 +10,24 @@ import contextlib
 import dataclasses
 import hashlib
 import logging
+import os
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pocketvoice import paths
 from pocketvoice.book import problems
+from pocketvoice.book.durations import clock
 from pocketvoice.book.encoding import Cover, cover_of
 from pocketvoice.book.formats import FORMATS, BookFormat, format_of
 from pocketvoice.book.script import Role, Script, script_of, with_tags
 from pocketvoice.book.work import WorkFolder, work_folder
 from pocketvoice.cli import checks, signals
-from pocketvoice.cli.book_report import BookLine, again_text, clock, say, show_plan
+from pocketvoice.cli.book_report import BookLine, again_text, say, show_plan
 from pocketvoice.cli.language import AUTO, model_for
 from pocketvoice.cli.options import BookOptions, ModelOptions, SpeakerOptions
 from pocketvoice.cli.progress import tell
@@ -46,6 +51,8 @@ _MOST_JOBS = 8
 
 def book(options: BookOptions) -> int:
     """Makes the book, or tells what it would be."""
+    if options.until_stdin_ends:
+        threading.Thread(target=_end_with_stdin, name="stdin", daemon=True).start()
     target, kind = _target(options)
     with open_document(options.file) as document:
         script = with_tags(
@@ -66,6 +73,15 @@ def book(options: BookOptions) -> int:
     for note in notes:
         tell(note, quiet=options.quiet)
     return _make(options, script, target, kind, speakers)
+
+
+def _end_with_stdin() -> None:
+    """Whoever started this process and holds its input has gone, or wants no more: whole pieces are on the disk."""
+    with contextlib.suppress(OSError, ValueError):
+        while sys.stdin.buffer.read(4096):
+            pass
+    paths.delete_unfinished()
+    os._exit(128 + signal.SIGTERM)
 
 
 # ------------------------------------------------------------ what is wanted
@@ -279,7 +295,7 @@ class _Run:
             for path, one in zip(voices, self._voices.values(), strict=True):
                 export_model_state(one.voice, path)
         said = setup(self._model_options, self._work.folder, voices)
-        others = [EngineProcess(_program("book-engine"), said) for _ in range(jobs - 1)]
+        others = [EngineProcess(paths.program("book-engine", "--quiet"), said) for _ in range(jobs - 1)]
         with signals.on_stop(local.stop):
             try:
                 yield Crew([local, *others])
@@ -311,13 +327,6 @@ class _Run:
         language = self._model_options.language if asked.config is None else None
         self._model_options = dataclasses.replace(self._model_options, language=language)
         self._work.remember({"asked": repr(asked), "language": language, "precision": self._model.precision})
-
-
-def _program(command: str) -> list[str]:
-    """The command line of another process of this program."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, command, "--quiet"]
-    return [sys.executable, "-m", "pocketvoice", command, "--quiet"]
 
 
 def _summary(

@@ -48,6 +48,7 @@ def add_book(parser: argparse.ArgumentParser) -> None:
         help="processes that speak at a time (one a core); the sound is the same with any number",
     )
     add("--dry-run", action="store_true", help="tell the length and what may go wrong, and speak nothing")
+    add("--until-stdin-ends", action="store_true", help=argparse.SUPPRESS)  # for the window
     add_json(parser, "progress and result as lines of JSON")
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from pocketvoice.book.durations import clock, time_left
 from pocketvoice.book.pieces import Piece
 from pocketvoice.book.script import Script
 from pocketvoice.book.speaking.making import Progress
@@ -63,7 +64,7 @@ class BookLine:
             )
             return
         line = f"{what}, {100 * fraction:.0f} %" + (
-            f", {left_text(left_s)} left" if left_s is not None else ""
+            f", {time_left(left_s)} left" if left_s is not None else ""
         )
         sys.stderr.write("\r" + line.ljust(self._width))
         sys.stderr.flush()
@@ -73,21 +74,6 @@ class BookLine:
 def say(event: dict[str, Any]) -> None:
     """Prints a line of JSON at once."""
     print(json.dumps(event), flush=True)
-
-
-def left_text(seconds: float) -> str:
-    """`40 seconds`, `12 minutes`, `2 h 5 min`."""
-    if seconds < 90:
-        return f"{max(1, round(seconds / 5) * 5)} seconds"
-    minutes = round(seconds / 60)
-    return f"{minutes} minutes" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def clock(seconds: float) -> str:
-    """`2:31:04`, or `3:09`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def again_text(again: Sequence[Piece], doubtful: Sequence[Piece], script: Script) -> list[str]:

@@ -183,6 +183,8 @@ class BookOptions(CommandOptions):
     """Processes that speak at a time; None is as many as are worth it."""
     dry_run: bool = False
     """Tell length and problems, and speak nothing."""
+    until_stdin_ends: bool = False
+    """End at once when standard input does; the same command goes on later."""
     json: bool = False
     """Print progress and result as lines of JSON."""
 

@@ -57,6 +57,8 @@ class Topic(enum.Enum):
     """Other programs may speak; over when they may not."""
     SAVING = "saving"
     """A speech is being saved; over when it is."""
+    BOOK = "book"
+    """An audiobook is being made, or could not be; over when another is begun."""
     BETTER_VOICE = "better voice"
     """A better model can be had; over when one was asked for. It stays when speech begins."""
 
