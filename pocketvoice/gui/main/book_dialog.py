@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
 from pocketvoice.book.formats import FORMATS
 from pocketvoice.gui.widgets import dialogs
 
+_TITLE_LETTERS = 56
+
 
 @dataclass(frozen=True)
 class BookChoice:
@@ -47,7 +49,6 @@ class BookDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Make an audiobook")
         self.document = QLabel()
-        self.document.setWordWrap(True)
         self.document.setTextFormat(Qt.TextFormat.PlainText)
         self.voice = QLabel()
         self.voice.setTextFormat(Qt.TextFormat.PlainText)
@@ -120,7 +121,8 @@ class BookDialog(QDialog):
         """What would be made; while one is being made, that stays."""
         if self._busy:
             return
-        self.document.setText(title)
+        self.document.setText(title if len(title) <= _TITLE_LETTERS else title[:_TITLE_LETTERS].rstrip() + "…")
+        self.document.setToolTip(title)
         self.voice.setText(voice)
         self.name.setText(name)
         self.folder.setText(folder)
