@@ -116,7 +116,7 @@ class BookFile:
         options = {"fflags": "+bitexact", **kind.container_options}
         self._container: Any = av.open(str(path), "w", format=kind.container, options=options)
         self._stream: Any = self._container.add_stream(
-            kind.codec, rate=sample_rate, layout="mono", options={"flags": "+bitexact"}
+            kind.codec, rate=sample_rate, layout="mono", options={"flags": "+bitexact", **kind.codec_options}
         )
         context: Any = self._stream.codec_context
         if kind.bit_rate is not None:

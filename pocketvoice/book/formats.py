@@ -18,6 +18,7 @@ class BookFormat:
     bit_rate: int | None
     """Bits a second; None of what loses nothing."""
     container_options: dict[str, str] = field(default_factory=dict)
+    codec_options: dict[str, str] = field(default_factory=dict)
 
     @property
     def bytes_per_second(self) -> float:
@@ -26,7 +27,14 @@ class BookFormat:
 
 
 _M4B = BookFormat(
-    ".m4b", "M4B audiobook", "mp4", "aac", "fltp", 64_000, {"movflags": "+faststart", "brand": "M4B "}
+    ".m4b",
+    "M4B audiobook",
+    "mp4",
+    "aac",
+    "fltp",
+    64_000,
+    {"movflags": "+faststart", "brand": "M4B "},
+    {"aac_coder": "fast"},  # nearly twice as fast as the other, and no further from the sound
 )
 FORMATS = {
     each.suffix: each

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
-import logging
 import os
 import signal
 import sys
@@ -27,12 +26,12 @@ from pocketvoice.book.formats import FORMATS, BookFormat, format_of
 from pocketvoice.book.script import Role, Script, script_of, with_tags
 from pocketvoice.book.work import WorkFolder, work_folder
 from pocketvoice.cli import checks, signals
-from pocketvoice.cli.book_report import BookLine, again_text, say, show_plan
+from pocketvoice.cli.book_report import BookLine, again_text, say, show_plan, told_by_the_summary
 from pocketvoice.cli.language import AUTO, model_for
 from pocketvoice.cli.options import BookOptions, ModelOptions, SpeakerOptions
 from pocketvoice.cli.progress import tell
 from pocketvoice.documents import open_document
-from pocketvoice.errors import InputError, MissingFileError
+from pocketvoice.errors import EmptyTextError, InputError, MissingFileError
 from pocketvoice.hub import catalogue
 from pocketvoice.text.pronunciations import UserPronunciations
 from pocketvoice.worker.heavy_imports import heavy_imports
@@ -69,7 +68,7 @@ def book(options: BookOptions) -> int:
     notes = list(problems.problems(script, _language_code(options.speaker.model)))
     if options.dry_run:
         return _tell_plan(options, script, kind, notes)
-    _check_target(target, options)
+    _check_target(target)
     for note in notes:
         tell(note, quiet=options.quiet)
     return _make(options, script, target, kind, speakers)
@@ -102,13 +101,11 @@ def _is_folder(target: Path) -> bool:
     return format_of(target) is None
 
 
-def _check_target(target: Path, options: BookOptions) -> None:
+def _check_target(target: Path) -> None:
     """Raises OutputError before a minute of work, not after it."""
-    checks.check_writable(target.with_name(f"{target.name}.x") if _is_folder(target) else target)
-    if target.exists() and options.file.exists() and target.samefile(options.file):
-        raise InputError(
-            f"The book can't take the place of the document {options.file}: choose another name."
-        )
+    checks.check_writable(target.with_name(f"{target.name}.parts") if _is_folder(target) else target)
+    if target.is_dir():
+        checks.check_writable(target / "01.mp3")
 
 
 def _cover_bytes(options: BookOptions) -> bytes | None:
@@ -240,12 +237,14 @@ class _Run:
         """All pieces of the book, spoken."""
         with heavy_imports():
             from pocketvoice.book.speaking.making import speak_all
-        logging.getLogger("pocketvoice.engine.delivery").setLevel(
-            logging.ERROR
-        )  # the check tells it, in the summary
-        pieces = self._pieces()
-        with self._crew() as crew:
-            return pieces, speak_all(pieces, crew, self._work.pieces, line.speaking)
+        with told_by_the_summary():
+            pieces = self._pieces()
+            if not any(piece.key for piece in pieces):
+                raise EmptyTextError(
+                    f"{self._options.file.name} holds nothing that this model can speak: choose another model or document."
+                )
+            with self._crew() as crew:
+                return pieces, speak_all(pieces, crew, self._work.pieces, line.speaking)
 
     def _pieces(self) -> list[Piece]:
         from pocketvoice.book.pieces import pieces_of
@@ -324,9 +323,8 @@ class _Run:
         return dataclasses.replace(model, language=before["language"], precision=precision)
 
     def _remember(self, asked: ModelOptions) -> None:
-        language = self._model_options.language if asked.config is None else None
-        self._model_options = dataclasses.replace(self._model_options, language=language)
-        self._work.remember({"asked": repr(asked), "language": language, "precision": self._model.precision})
+        said = {"asked": repr(asked), "language": self._model.language, "precision": self._model.precision}
+        self._work.remember(said)
 
 
 def _summary(

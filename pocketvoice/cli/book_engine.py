@@ -1,11 +1,11 @@
 """`book-engine`: one of several processes that speak the pieces of a book; `book` starts it and talks to it over its streams."""
 
 import dataclasses
-import logging
 import sys
 from pathlib import Path
 from typing import Any
 
+from pocketvoice.cli.book_report import told_by_the_summary
 from pocketvoice.cli.options import BookEngineOptions, ModelOptions
 from pocketvoice.worker.heavy_imports import heavy_imports
 
@@ -14,8 +14,8 @@ def book_engine(_options: BookEngineOptions) -> int:
     """Speaks what is asked for on standard input, until that ends."""
     from pocketvoice.book.speaking.child import serve
 
-    logging.getLogger("pocketvoice.engine.delivery").setLevel(logging.ERROR)  # the check of the book tells it
-    serve(sys.stdin, sys.stdout, load)
+    with told_by_the_summary():
+        serve(sys.stdin, sys.stdout, load)
     return 0
 
 

@@ -1,9 +1,11 @@
 """What `book` tells: a line that is rewritten while it works, or lines of JSON; and the summary."""
 
 import json
+import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pocketvoice.book.durations import clock, time_left
@@ -69,6 +71,20 @@ class BookLine:
         sys.stderr.write("\r" + line.ljust(self._width))
         sys.stderr.flush()
         self._width = max(self._width, len(line))
+
+
+@contextmanager
+def told_by_the_summary() -> Iterator[None]:
+    """While the block runs, what a book of thousands of paragraphs would say again and again stays out of the log."""
+    loggers = [logging.getLogger(f"pocketvoice.{name}") for name in ("engine.delivery", "text.splitter")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def say(event: dict[str, Any]) -> None:

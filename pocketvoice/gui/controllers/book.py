@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pocketvoice import paths
 from pocketvoice.book.durations import time_left
-from pocketvoice.errors import GenerationError
+from pocketvoice.errors import GenerationError, from_os_error
 from pocketvoice.gui.controllers.documents import DocumentOpener
 from pocketvoice.gui.controllers.messages import Messages, Topic
 from pocketvoice.gui.controllers.outline import Outline
@@ -88,8 +88,11 @@ class BookMaker(QObject):
         if path is not None:
             return path, None
         page = page_of(text, outline).encode("utf-8", "replace")
-        folder = paths.user_cache_dir() / "books"
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = _pages_folder()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise from_os_error(exc, folder) from exc
         path = folder / f"{hashlib.sha256(page).hexdigest()[:16]}.html"
         with paths.atomic_write(path) as file:
             file.write(page)
@@ -148,6 +151,8 @@ class BookMaker(QObject):
     def _show_end(self, request: BookRequest, last: dict[str, Any], sentence: str, code: int) -> None:
         if last.get("event") == "done":
             notes = " ".join(note.strip() for note in last["notes"][:1])
+            if request.source.parent == _pages_folder():
+                request.source.unlink(missing_ok=True)
             self._messages.say(f"The audiobook was saved as {request.target}. {notes}".strip())
         elif self._cancelled:
             self._messages.say(
@@ -200,6 +205,11 @@ def _listened(
 
 def _collect(stream: IO[str], said: list[str]) -> None:
     said.extend(line.rstrip() for line in stream)
+
+
+def _pages_folder() -> Path:
+    """Where pages are written of texts that come from no file."""
+    return paths.user_cache_dir() / "books"
 
 
 def page_of(text: str, outline: Outline) -> str:

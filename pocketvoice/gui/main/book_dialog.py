@@ -121,7 +121,9 @@ class BookDialog(QDialog):
         """What would be made; while one is being made, that stays."""
         if self._busy:
             return
-        self.document.setText(title if len(title) <= _TITLE_LETTERS else title[:_TITLE_LETTERS].rstrip() + "…")
+        self.document.setText(
+            title if len(title) <= _TITLE_LETTERS else title[:_TITLE_LETTERS].rstrip() + "…"
+        )
         self.document.setToolTip(title)
         self.voice.setText(voice)
         self.name.setText(name)
