@@ -5,7 +5,7 @@ The sound goes by piece by piece, twice or three times; nothing of it stays in m
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,9 @@ from pocketvoice import paths
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.audio.loudness import CEILING, SILENCE, LoudnessMeter, limited
 from pocketvoice.book.encoding import ChapterMark, Cover, Tags, written
+from pocketvoice.book.epub import write_epub
 from pocketvoice.book.fit import Take
-from pocketvoice.book.formats import BookFormat
+from pocketvoice.book.formats import EPUB, EPUB_SOUND, BookFormat
 from pocketvoice.book.pieces import Piece
 from pocketvoice.book.script import Script
 from pocketvoice.book.subtitles import subtitles
@@ -78,7 +79,9 @@ class Assembly:
     def write(self, files: BookFiles, cover: Cover | None) -> tuple[list[Path], Levels, float]:
         """Writes all files; returns them, the levels, and the length in seconds. Raises OutputError, DiskFullError."""
         chapters, levels = self._measured(files.loudness)
-        if files.per_chapter:
+        if files.kind is EPUB:
+            made = self._write_epub(files, chapters, levels, cover)
+        elif files.per_chapter:
             made = self._write_chapters(files, chapters, levels, cover)
         else:
             made = self._write_file(files, files.target, chapters, levels, cover, self._tags(files))
@@ -184,7 +187,26 @@ class Assembly:
             for number in numbers:
                 for _piece, samples in self._spoken(number, levels.gains):
                     book.write(samples)
-        made = [path]
+        return [path, *self._write_times(files, path, chapters, tags)]
+
+    def _write_epub(
+        self, files: BookFiles, chapters: Sequence[TimedChapter], levels: Levels, cover: Cover | None
+    ) -> list[Path]:
+        """The sound of each chapter first, beside the pieces, then all in one file."""
+        tags, parts = self._tags(files), []
+        for at, (number, chapter) in enumerate(zip(self._chapters, chapters, strict=True)):
+            sound = self._folder.folder / f"chapter{number}.m4a"
+            moved = chapter.moved(-chapter.start)
+            plain = replace(files, kind=EPUB_SOUND, subtitles=())
+            self._write_file(plain, sound, [moved], levels, None, tags, first=at)
+            parts.append((self._script.chapters[number], moved, sound))
+        write_epub(files.target, self._script, parts, tags, cover, self._rate)
+        return [files.target, *self._write_times(files, files.target, chapters, tags)]
+
+    def _write_times(
+        self, files: BookFiles, path: Path, chapters: Sequence[TimedChapter], tags: Tags
+    ) -> list[Path]:
+        made = []
         for kind in files.subtitles:
             text = subtitles(kind, in_sentences(chapters), self._rate, tags.title, tags.author)
             made.append(path.with_suffix(f".{kind}"))

@@ -18,8 +18,8 @@ _QUIET = 0.06  # of the loudest hops' level
 _LONG_PAUSE_S = 0.5  # a silence between words counts no longer
 _AROUND_S = 0.15  # of a piece's speech, beside its letters
 _LONG_LETTERS = 40  # pieces of so many tell the pace
-_USUAL_PACE = 14.0  # letters a second, where there are too few to tell
-_FEWEST = 5
+_SHORT_LETTERS = 12  # where there are too few of these, pieces of so many do
+_FEWEST = 4
 _TOLERANCE = 1.35  # times as long or as short a long piece may be
 _TOLERANCE_LETTERS = 8.0  # more for short ones
 
@@ -49,24 +49,32 @@ def speech_seconds(samples: Samples, sample_rate: int) -> float:
     return float(np.minimum(gaps, _LONG_PAUSE_S).sum()) + _HOP_S
 
 
-def pace(takes: Iterable[tuple[int, Take]]) -> float:
-    """Letters a second of a voice, by (letters, take) of what it spoke."""
+def pace(takes: Iterable[tuple[int, Take]]) -> float | None:
+    """Letters a second of a voice, by (letters, take) of what it spoke; None if that is too little to tell."""
     ended = [(letters, take.speech_s) for letters, take in takes if take.ended and take.speech_s > _AROUND_S]
-    rates = [letters / (seconds - _AROUND_S) for letters, seconds in ended if letters >= _LONG_LETTERS]
-    return median(rates) if len(rates) >= _FEWEST else _USUAL_PACE
+    for least in (_LONG_LETTERS, _SHORT_LETTERS):
+        rates = [letters / (seconds - _AROUND_S) for letters, seconds in ended if letters >= least]
+        if len(rates) >= _FEWEST:
+            return median(rates)
+    return None
 
 
-def misfit(letters: int, take: Take, letters_per_s: float) -> float:
-    """How far off a take's length is: 1 is just accepted, 0 fits; infinite if the speech did not end."""
+def misfit(letters: int, take: Take, letters_per_s: float | None) -> float:
+    """How far off a take's length is: 1 is just accepted, 0 fits; infinite if the speech did not end.
+
+    Without a pace any length fits.
+    """
     if not take.ended or take.speech_s <= 0.0:
         return math.inf
+    if letters_per_s is None:
+        return 0.0
     expected = _AROUND_S + letters / letters_per_s
     return abs(math.log(take.speech_s / expected)) / math.log(
         _TOLERANCE + _TOLERANCE_LETTERS / max(letters, 1)
     )
 
 
-def best(letters: int, takes: Iterable[Take], letters_per_s: float) -> Take:
+def best(letters: int, takes: Iterable[Take], letters_per_s: float | None) -> Take:
     """The take that is heard: the first that fits, else the nearest; of several that never ended the one in parts."""
     ordered = sorted(takes, key=lambda take: take.number)
     for take in ordered:

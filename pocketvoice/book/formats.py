@@ -1,6 +1,6 @@
 """The kinds of audiobook files, and of texts beside them. Plain data: imports nothing heavy."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pocketvoice.errors import InputError
@@ -36,6 +36,10 @@ _M4B = BookFormat(
     {"movflags": "+faststart", "brand": "M4B "},
     {"aac_coder": "fast"},  # nearly twice as fast as the other, and no further from the sound
 )
+EPUB = BookFormat(".epub", "EPUB 3, read aloud", "epub", "aac", "fltp", 64_000)
+"""Text and sound in one file: see `book.epub`."""
+EPUB_SOUND = replace(_M4B, suffix=".m4a", container_options={"movflags": "+faststart"})
+"""Of each of its chapters."""
 FORMATS = {
     each.suffix: each
     for each in (
@@ -43,6 +47,7 @@ FORMATS = {
         BookFormat(".mp3", "MP3", "mp3", "libmp3lame", "s16p", 64_000, {"id3v2_version": "3"}),
         BookFormat(".opus", "Opus", "ogg", "libopus", "s16", 32_000),
         BookFormat(".flac", "FLAC", "flac", "flac", "s16", None),
+        EPUB,
     )
 }
 """By the end of a file's name."""

@@ -28,6 +28,8 @@ class Passaged:
     source: str
     """The passage whose characters the segment's spans count."""
     segment: Segment
+    passage: int = 0
+    """Number of the passage in its chapter."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Piece:
     source: str
     segment: Segment
     """`pause_after_s` of it is not in the sound: it is put in when the book is assembled."""
+    passage: int = 0
+    """Number of the passage in its chapter."""
 
     @property
     def letters(self) -> int:
@@ -88,7 +92,7 @@ def pieces_of(
     for one in segments:
         segment, voice = one.segment, roles[one.role]
         if not segment.tokens:
-            yield Piece("", one.chapter, voice, one.source, segment)
+            yield Piece("", one.chapter, voice, one.source, segment, one.passage)
             continue
         said = [
             identities[voice],
@@ -101,7 +105,7 @@ def pieces_of(
         digest = _digest(said)
         times[digest] += 1
         key = _digest([digest, times[digest]])[:24]
-        yield Piece(key, one.chapter, voice, one.source, segment)
+        yield Piece(key, one.chapter, voice, one.source, segment, one.passage)
 
 
 def task(piece: Piece, take: int) -> Task:

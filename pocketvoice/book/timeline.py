@@ -4,7 +4,7 @@ Positions are samples from the start of the book, or of the file where each chap
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pocketvoice.audio.chunk import Samples
 from pocketvoice.book.pieces import Piece
@@ -21,10 +21,10 @@ class Cue:
     start: int
     stop: int
     text: str
-    source: str = field(default="", repr=False)
     span: tuple[int, int] = (0, 0)
-    """Where it stands in `source`, its passage."""
+    """Where it stands in its passage."""
     passage: int = 0
+    """Number of the passage in its chapter."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,13 @@ class ChapterTimer:
         offsets = [*sentence_offsets(samples, self._rate, letters), len(samples)]
         for number, span in enumerate(spans):
             start, stop = self._now + offsets[number], self._now + offsets[number + 1]
-            if (
-                number == 0
-                and piece.segment.continues
-                and self._cues
-                and self._cues[-1].source is piece.source
-            ):
-                before = self._cues.pop()
+            before = self._cues[-1] if self._cues else None
+            is_rest = number == 0 and piece.segment.continues
+            if is_rest and before is not None and before.passage == piece.passage:
+                self._cues.pop()
                 start, span = before.start, (before.span[0], span[1])
             text = " ".join(piece.source[slice(*span)].split())
-            self._cues.append(Cue(start, stop, text, piece.source, span))
+            self._cues.append(Cue(start, stop, text, span, piece.passage))
         self._now += len(samples)
 
     def finished(self) -> TimedChapter:

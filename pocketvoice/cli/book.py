@@ -68,7 +68,7 @@ def book(options: BookOptions) -> int:
     notes = list(problems.problems(script, _language_code(options.speaker.model)))
     if options.dry_run:
         return _tell_plan(options, script, kind, notes)
-    _check_target(target)
+    _check_target(target, options.file)
     for note in notes:
         tell(note, quiet=options.quiet)
     return _make(options, script, target, kind, speakers)
@@ -101,11 +101,13 @@ def _is_folder(target: Path) -> bool:
     return format_of(target) is None
 
 
-def _check_target(target: Path) -> None:
+def _check_target(target: Path, source: Path) -> None:
     """Raises OutputError before a minute of work, not after it."""
     checks.check_writable(target.with_name(f"{target.name}.parts") if _is_folder(target) else target)
     if target.is_dir():
         checks.check_writable(target / "01.mp3")
+    elif target.exists() and target.samefile(source):
+        raise InputError(f"The book can't take the place of the document {source}: choose another name.")
 
 
 def _cover_bytes(options: BookOptions) -> bytes | None:
@@ -293,7 +295,7 @@ class _Run:
         if jobs > 1:
             for path, one in zip(voices, self._voices.values(), strict=True):
                 export_model_state(one.voice, path)
-        said = setup(self._model_options, self._work.folder, voices)
+        said = setup(self._model_options, self._work.folder, voices, jobs)
         others = [EngineProcess(paths.program("book-engine", "--quiet"), said) for _ in range(jobs - 1)]
         with signals.on_stop(local.stop):
             try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pocketvoice.cli.book_report import told_by_the_summary
 from pocketvoice.cli.options import BookEngineOptions, ModelOptions
+from pocketvoice.engine import machine
 from pocketvoice.worker.heavy_imports import heavy_imports
 
 
@@ -19,12 +20,13 @@ def book_engine(_options: BookEngineOptions) -> int:
     return 0
 
 
-def setup(model: ModelOptions, folder: Path, voices: list[Path]) -> dict[str, object]:
+def setup(model: ModelOptions, folder: Path, voices: list[Path], jobs: int) -> dict[str, object]:
     """What an engine has to know, for its first line."""
     return {
         "model": dataclasses.asdict(model),
         "folder": str(folder),
         "voices": [str(voice) for voice in voices],
+        "jobs": jobs,
     }
 
 
@@ -33,6 +35,7 @@ def load(given: dict[str, Any]) -> Any:
     from pocketvoice.book.work import Pieces
     from pocketvoice.cli.loading import load_model
 
+    machine.share(given["jobs"])  # helpers beside helpers would only wait for each other
     model = load_model(ModelOptions(**given["model"]), quiet=True)
     with heavy_imports():
         from pocketvoice.book.speaking.speaker import PieceSpeaker

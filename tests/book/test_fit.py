@@ -26,7 +26,10 @@ def test_only_speech_is_counted() -> None:
 def test_pace_is_that_of_most_pieces() -> None:
     takes = [(100, Take(0, True, 0.15 + 100 / 15)) for _ in range(9)]
     assert pace([*takes, (100, Take(0, False, 30.0)), (100, Take(0, True, 30.0))]) == pytest.approx(15.0)
-    assert pace(takes[:2]) == 14.0  # too few to tell
+    assert pace([*takes[:2], *[(20, Take(0, True, 0.15 + 20 / 12)) for _ in range(3)]]) == pytest.approx(12.0)
+    assert pace(takes[:2]) is None  # too few to tell
+    assert misfit(100, Take(0, True, 60.0), None) == 0.0
+    assert misfit(100, Take(0, False, 60.0), None) == float("inf")
 
 
 @pytest.mark.parametrize(

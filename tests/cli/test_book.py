@@ -1,5 +1,6 @@
 """`book`: a real EPUB becomes real files with the built-in model, and is gone on with after any end."""
 
+import io
 import itertools
 import json
 import os
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 
 from pocketvoice.audio.loudness import LoudnessMeter
 from pocketvoice.book.work import work_folder
+from pocketvoice.documents import open_document
 from tests.book.conftest import CHAPTERS, png, write_epub
 from tests.cli.conftest import Done, wait_for_handler
 from tests.waiting import until
@@ -128,6 +131,38 @@ def test_folder_has_a_file_for_each_chapter(cli: Cli, epub: Path, kind: str) -> 
         meter.push(samples)
     assert meter.integrated() == pytest.approx(-16.0, abs=0.5)
     assert not work_folder(Path("Book")).exists()
+
+
+def test_epub_that_is_read_aloud(cli: Cli, epub: Path) -> None:
+    """Its pages hold the text with a span for each sentence, and the overlays say when each is heard in a sound of its own."""
+    import av
+    from lxml import etree
+
+    done = cli("book", epub, *BUILT_IN, "-o", "harbour.epub")
+    assert "can't take the place of the document" in done.err
+    done = cli("book", epub, *BUILT_IN, "-o", "aloud.epub", "--jobs", "1")
+    assert done.code == 0, done.err
+    with open_document(Path("aloud.epub")) as made, open_document(epub) as source:
+        assert (made.title, made.author, made.language) == (source.title, source.author, source.language)
+        assert made.text == source.text
+        assert made.cover() == source.cover()
+        assert [chapter.title for chapter in made.chapters] == [title for title, _ in CHAPTERS]
+    with zipfile.ZipFile("aloud.epub") as archive:
+        assert archive.namelist()[0] == "mimetype"
+        for number in range(1, 4):
+            page = etree.fromstring(archive.read(f"EPUB/chapter{number}.xhtml"))
+            spans = {f"chapter{number}.xhtml#{span.get('id')}": span.text for span in page.iter("{*}span")}
+            overlay = etree.fromstring(archive.read(f"EPUB/chapter{number}.smil"))
+            assert [text.get("src") for text in overlay.iter("{*}text")] == list(spans)
+            clips = [
+                (float(clip.get("clipBegin")[:-1]), float(clip.get("clipEnd")[:-1]))
+                for clip in overlay.iter("{*}audio")
+            ]
+            flat = [time for clip in clips for time in clip]
+            assert flat == sorted(flat)
+            with av.open(io.BytesIO(archive.read(f"EPUB/chapter{number}.m4a"))) as sound:
+                assert clips[-1][1] <= float(sound.duration or 0) / 1e6
+        assert "We leave now, he said." in archive.read("EPUB/chapter2.xhtml").decode()
 
 
 def test_dry_run_tells_length_and_problems(cli: Cli, epub: Path) -> None:

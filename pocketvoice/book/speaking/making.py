@@ -84,7 +84,7 @@ def _speak(pieces: Iterable[Piece], number: int, crew: Crew, known: Known, clock
         clock.count(missing[done.task.key])
 
 
-def _paces(pieces: Iterable[Piece], known: Known) -> dict[int, float]:
+def _paces(pieces: Iterable[Piece], known: Known) -> dict[int, float | None]:
     """Letters a second of each voice, by the first takes."""
     by_voice: dict[int, list[tuple[int, Take]]] = {}
     for piece in pieces:
@@ -92,7 +92,7 @@ def _paces(pieces: Iterable[Piece], known: Known) -> dict[int, float]:
     return {voice: fit.pace(takes) for voice, takes in by_voice.items()}
 
 
-def _misfit(piece: Piece, takes: Iterable[Take], paces: dict[int, float]) -> float:
+def _misfit(piece: Piece, takes: Iterable[Take], paces: dict[int, float | None]) -> float:
     return min(fit.misfit(piece.letters, take, paces[piece.voice]) for take in takes)
 
 

@@ -19,7 +19,7 @@ def segments_of(
     """All segments in order; behind the last one of a passage, and of a chapter, stands its silence."""
     for number, chapter in enumerate(script.chapters):
         of_chapter: list[Passaged] = []
-        for passage in chapter.passages:
+        for at, passage in enumerate(chapter.passages):
             try:
                 segments = list(
                     model.segments(passage.text, max_tokens=max_tokens, reading=readings[passage.role])
@@ -27,7 +27,7 @@ def segments_of(
             except EmptyTextError:
                 continue  # a line of asterisks, a formula: nothing in it is spoken
             segments[-1] = _with_pause(segments[-1], passage.pause_after_s)
-            of_chapter += (Passaged(number, passage.role, passage.text, segment) for segment in segments)
+            of_chapter += (Passaged(number, passage.role, passage.text, segment, at) for segment in segments)
         if of_chapter:
             last = of_chapter[-1]
             of_chapter[-1] = replace(last, segment=_with_pause(last.segment, _CHAPTER_END_S))

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pocketvoice.book.formats import FORMATS
+from pocketvoice.book.formats import EPUB, FORMATS
 from pocketvoice.gui.widgets import dialogs
 
 _TITLE_LETTERS = 56
@@ -72,6 +72,7 @@ class BookDialog(QDialog):
         self.subtitles = QCheckBox("&Times of the sentences beside it (SRT)")
         for button in (self.one_file, self.per_chapter, self.subtitles):
             button.setAccessibleName(button.text().replace("&", ""))
+        self.format.currentIndexChanged.connect(self._show_state)
         self.progress = QProgressBar()
         self.progress.setAccessibleName("Audiobook")
         self.progress.setTextVisible(False)
@@ -152,13 +153,16 @@ class BookDialog(QDialog):
     def choice(self) -> BookChoice:
         """What is chosen now."""
         suffix, name = str(self.format.currentData()), self.name.text().strip()
-        per_chapter = self.per_chapter.isChecked()
+        per_chapter = self.per_chapter.isChecked() and self.per_chapter.isEnabled()
         folder = Path(self.folder.text().strip())
         if not per_chapter and not name.lower().endswith(suffix):
             name += suffix
         return BookChoice(folder / name, suffix, per_chapter, self.subtitles.isChecked())
 
     def _show_state(self) -> None:
+        self.per_chapter.setEnabled(self.format.currentData() != EPUB.suffix)  # its chapters are within it
+        if not self.per_chapter.isEnabled():
+            self.one_file.setChecked(True)
         folder = self.folder.text().strip()
         self.make.setEnabled(bool(self.name.text().strip()) and bool(folder) and Path(folder).is_dir())
 
