@@ -288,7 +288,7 @@ def test_stops_say_how_it_goes_on(start: Start, cli: Cli, undisturbed: tuple[Pat
     process = start(
         "book", book, *BUILT_IN, "-o", "a.m4b", "--jobs", "1", "--until-stdin-ends", stdin=subprocess.PIPE
     )
-    until(lambda: len(pieces()) > kept, 60)
+    until(lambda: len(pieces()) > kept or process.poll() is not None, 60)
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(timeout=30) != 0
