@@ -27,6 +27,7 @@ from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
 from pocketvoice.gui.event_loop import ended_by_signals, make_loop, run_to_end, shown_errors
 from pocketvoice.gui.main import menus, start_options
 from pocketvoice.gui.main.actions import connect_actions
+from pocketvoice.gui.main.book_commands import BookCommands
 from pocketvoice.gui.main.chapter_commands import ChapterCommands
 from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
@@ -110,6 +111,9 @@ class Desktop:
         self.export_commands = ExportCommands(
             window, reader, services.exporter, speech, settings, messages, voice
         )
+        self.book_commands = BookCommands(
+            window, reader, services.book, models, settings, messages, voice, self._voice_name
+        )
         self.reading_commands = ReadingCommands(
             window,
             reader,
@@ -181,7 +185,8 @@ class Desktop:
             self.services.speech, self.speech_commands, self.text_commands, self.view_commands
         )  # fmt: skip
         slots = {
-            "open": text.open, "new": text.new, "save": self.export_commands.save, "quit": self.window.close,
+            "open": text.open, "new": text.new, "save": self.export_commands.save,
+            "book": self.book_commands.show, "quit": self.window.close,
             "speak": spoken.speak, "speak_all": spoken.speak_all, "speak_clipboard": spoken.speak_clipboard,
             "pause": speech.toggle_pause, "stop": speech.stop, "previous": speech.previous, "next": speech.next,
             "faster": spoken.faster, "slower": spoken.slower, "normal_speed": spoken.normal_speed,
@@ -345,6 +350,7 @@ class Program(QObject):
         self.window.hide()
         services.exporter.cancel()
         services.opener.cancel()
+        services.book.close()
         services.preparation.close()
         await self.desktop.voices.close()
         await self.serving.close()

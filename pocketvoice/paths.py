@@ -4,6 +4,7 @@ import errno
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,6 +34,12 @@ def delete_unfinished() -> None:
     for path in list(_unfinished):
         with suppress(OSError):
             path.unlink()
+
+
+def program(*arguments: str) -> list[str]:
+    """The command line of another process of this program, an installed or a frozen one."""
+    itself = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", _APP]
+    return [*itself, *arguments]
 
 
 def resources_dir() -> Path:

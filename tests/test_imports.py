@@ -18,7 +18,7 @@ PACKAGE = ROOT / "pocketvoice"
 # Who may import whom: a row is a room, or a wing of one ("gui.main"); a module keeps to the longest row that its name begins
 # with, may import its own row, and what stands in it. A wing's row names what it may have of its own room, too. Rooms that do
 # not exist yet are simply absent.
-OF_THE_PROGRAM = {"voices", "documents", "hub", "text", "audio", "settings", "paths", "log", "errors"}
+OF_THE_PROGRAM = {"voices", "documents", "book", "hub", "text", "audio", "settings", "paths", "log", "errors"}
 OF_THE_CLIENT = OF_THE_PROGRAM | {"worker.parent", "worker.messages"}
 TABLE: dict[str, set[str]] = {
     "engine": {"model", "text", "audio", "hub", "errors", "paths"},  # paths: voice files are written atomically
@@ -29,6 +29,8 @@ TABLE: dict[str, set[str]] = {
     "text": {"errors", "paths"},
     "audio": {"errors", "paths"},
     "documents": {"errors", "paths"},
+    "book": {"documents", "text", "audio", "playback", "paths", "errors"},  # playback: where sentences stand in a sound
+    "book.speaking": {"book", "engine", "text", "errors"},
     "worker": {"audio", "log", "errors", "worker"},  # what both sides know: messages, pipes, a process's surroundings
     "worker.parent": {"worker.messages", "worker.pipes", "audio", "log", "errors"},
     "worker.child": {
@@ -231,6 +233,11 @@ def test_gui_and_server_do_not_know_each_other() -> None:
         ("server.service", "worker.parent.client", True),
         ("server.service", "worker.child.process", False),
         ("playback.player", "settings", False),
+        ("book.assembly", "book.pieces", True),
+        ("book.assembly", "engine.tts_model", False),
+        ("book.speaking.speaker", "engine.tts_model", True),
+        ("gui.controllers.book", "book.formats", True),
+        ("gui.controllers.book", "book.speaking.crew", False),
         ("cli", "engine.tts_model", True),
         ("newroom.thing", "errors", False),
     ],
@@ -294,6 +301,8 @@ def test_importing_the_package_takes_no_time() -> None:
         ("pocketvoice.playback.player", HEAVY),
         ("pocketvoice.model.config", HEAVY),
         ("pocketvoice.settings", HEAVY),
+        ("pocketvoice.book.assembly", HEAVY),
+        ("pocketvoice.book.speaking.crew", HEAVY),
     ],
 )
 def test_importing_leaves_out(module: str, absent: set[str]) -> None:

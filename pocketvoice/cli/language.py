@@ -18,12 +18,13 @@ def in_language_of_text(options: Options) -> Options:
     if options.speaker.model.language != AUTO:
         return options
     text = None if options.text is None else checks.text_of(options.text)
-    name = catalogue.default_language() if text is None else _model_for(text, quiet=options.quiet)
+    name = catalogue.default_language() if text is None else model_for(text, quiet=options.quiet)
     model = dataclasses.replace(options.speaker.model, language=name)
     return dataclasses.replace(options, text=text, speaker=dataclasses.replace(options.speaker, model=model))
 
 
-def _model_for(text: str, *, quiet: bool) -> str:
+def model_for(text: str, *, quiet: bool) -> str:
+    """The name of an installed model for the language that the text seems to be in, else the default; that is told."""
     from pocketvoice.text.normalise import LANGUAGES
     from pocketvoice.text.normalise.guess import guessed_language
 

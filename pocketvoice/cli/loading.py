@@ -96,7 +96,11 @@ def load_model(options: ModelOptions, *, quiet: bool) -> TTSModel:
 
 def load_speaker(options: SpeakerOptions, *, quiet: bool) -> Speaker:
     """The model of the options and its voice; a voice of the user's is made ready for the model where it is not."""
-    model = load_model(options.model, quiet=quiet)
+    return load_voice(load_model(options.model, quiet=quiet), options, quiet=quiet)
+
+
+def load_voice(model: TTSModel, options: SpeakerOptions, *, quiet: bool) -> Speaker:
+    """The voice of the options for a model that is loaded."""
     voice = _voice(options, options.model.language or model.language)
     if options.voice in catalogue.voice_names() and voice != options.voice:
         tell(

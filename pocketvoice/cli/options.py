@@ -154,6 +154,49 @@ class GenerateOptions(CommandOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BookOptions(CommandOptions):
+    """`book`."""
+
+    file: Path
+    """The document."""
+    output: Path | None = None
+    """The audiobook, or a folder for a file a chapter; None is an M4B beside the document."""
+    speaker: SpeakerOptions
+    speech: SpeechOptions
+    heading_voice: str | None = None
+    """The voice of headings; None is that of the text."""
+    quote_voice: str | None = None
+    """The voice of quotes that stand by themselves; None is that of the text."""
+    format: str | None = None
+    """Of the files in a folder, without a dot; None is mp3."""
+    title: str | None = None
+    """Instead of the document's own."""
+    author: str | None = None
+    """Instead of the document's own."""
+    cover: Path | None = None
+    """A picture instead of the document's own."""
+    loudness: float | None = -19.0
+    """LUFS; None leaves it as it is."""
+    subtitles: tuple[str, ...] = ()
+    """Kinds of texts with times that are written beside."""
+    skip: tuple[str, ...] = ()
+    """Kinds of blocks that are not read."""
+    jobs: int | None = None
+    """Processes that speak at a time; None is as many as are worth it."""
+    dry_run: bool = False
+    """Tell length and problems, and speak nothing."""
+    until_stdin_ends: bool = False
+    """End at once when standard input does; the same command goes on later."""
+    json: bool = False
+    """Print progress and result as lines of JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BookEngineOptions(CommandOptions):
+    """`book-engine`, which `book` starts."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class TextOptions(CommandOptions):
     """`text`."""
 

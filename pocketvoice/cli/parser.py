@@ -24,6 +24,7 @@ from pocketvoice.cli.arguments import (
     seed,
     whole,
 )
+from pocketvoice.cli.book_parser import add_book
 from pocketvoice.cli.voices_parser import add_voices
 
 _ABOUT = "Reads any text aloud in a voice you choose, on your own computer, offline."
@@ -44,6 +45,7 @@ def build_parser() -> Parser:
     _add_gui(add("gui", "open the window (the same as no command)"))
     _add_say(add("say", "speak a text through the loudspeaker"))
     _add_generate(add("generate", "write a spoken text to a sound file"))
+    add_book(add("book", "make an audiobook of a document"))
     _add_text(add("text", "show how a text is read: numbers, dates and signs in words"))
     _add_export_voice(add("export-voice", "make a voice file from a recording"))
     _add_models(add("models", "list, download and find models"))
@@ -52,6 +54,9 @@ def build_parser() -> Parser:
     _add_wyoming(add("wyoming", "speak for Home Assistant: a Wyoming server"))
     _add_doctor(add("doctor", "show what this installation has and can do"))
     _add_bench(add("bench", "measure the speed on this machine"))
+    # What `book` starts; without a help of its own the list does not show it.
+    engine = commands.add_parser("book-engine", parents=[common()], allow_abbrev=False)
+    engine.set_defaults(run=command("book_engine", "book_engine", options.BookEngineOptions))
     parser.commands = frozenset(commands.choices)
     return parser
 

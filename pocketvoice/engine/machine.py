@@ -24,11 +24,19 @@ def instructions() -> tuple[str, ...]:
     return tuple(name for name in INSTRUCTIONS if name in flags)
 
 
+def share(processes: int) -> None:
+    """So many processes like this one work side by side from now on: this one counts on its part of the cores."""
+    global _sharing
+    _sharing = processes
+
+
+_sharing = 1
+
+
 def cores() -> int:
     """How many this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, there // _sharing)
 
 
 def torch_version() -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.book.conftest import write_epub
 from tests.docs.pages import ROOT
 from tests.waiting import until
 
@@ -86,7 +87,7 @@ def make_shell(home: Path, recordings: Path) -> Shell:
 
 @pytest.fixture(scope="session")
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """me.wav, me.mp4 and a folder of recordings: 22 s of a voice that says nothing."""
+    """me.wav, me.mp4 and a folder of recordings: 22 s of a voice that says nothing; and book.epub."""
     import soundfile
 
     from tests.voices.sounds import babble
@@ -97,6 +98,7 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (folder / "me.wav", folder / "recordings" / "anna.wav", folder / "recordings" / "bert.flac"):
         soundfile.write(path, samples, 24_000)
     write_mp4(folder / "me.mp4", samples)
+    write_epub(folder / "book.epub")
     return folder
 
 

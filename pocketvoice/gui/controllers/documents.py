@@ -59,6 +59,7 @@ class DocumentOpener(QObject):
         self._texts = texts
         self._cancel = threading.Event()  # set once for each opening
         self._number = 0  # of the opening that counts
+        self._paths: dict[str, Path] = {}  # by the id of the document
         self.is_open = False
         """Whether a document is coming in just now."""
 
@@ -102,6 +103,15 @@ class DocumentOpener(QObject):
             run.close()
             if number == self._number:
                 self._over()
+
+    def opened(self, document: Document, path: Path) -> None:
+        """A document was found in a file."""
+        self._paths[document.id] = path
+
+    def path_of(self, document: str) -> Path | None:
+        """The file of a document that was opened since the start, by its id; None if it is not known, or gone."""
+        path = self._paths.get(document)
+        return path if path is not None and path.is_file() else None
 
     def tell(self, error: PocketVoiceError) -> None:
         """Says why a file could not be opened, or not to its end."""
@@ -160,6 +170,7 @@ class _Opening:
         except PocketVoiceError as error:
             self._opener.tell(error)
             return None
+        self._opener.opened(document, path)
         kept = self._opener.kept(document) if is_only else None
         if kept is not None:
             document.close()

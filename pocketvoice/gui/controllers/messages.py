@@ -63,6 +63,8 @@ class Topic(enum.Enum):
     """A speech is being saved; over when it is."""
     LANGUAGE = "language"
     """The paragraph is in another language; over when another paragraph is spoken."""
+    BOOK = "book"
+    """An audiobook is being made, or could not be; over when another is begun."""
     BETTER_VOICE = "better voice"
     """A better model can be had; over when one was asked for. It stays when speech begins."""
 

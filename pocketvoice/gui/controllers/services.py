@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from pocketvoice.gui.controllers.book import BookMaker
 from pocketvoice.gui.controllers.documents import DocumentOpener
 from pocketvoice.gui.controllers.export import Exporter
 from pocketvoice.gui.controllers.messages import Messages
@@ -41,5 +42,6 @@ class Services:
         self.models = ModelController(client, messages, self.tasks)
         self.models.asked.connect(model_was_asked_for.set)
         self.exporter = Exporter(client, messages, self.tasks, self.settings, seed)
+        self.book = BookMaker(messages, self.tasks, self.opener)
         self.pronunciations = Pronunciations(messages)
         self.preparation = VoicePreparation(client, self.models, self.tasks)

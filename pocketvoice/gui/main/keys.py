@@ -34,6 +34,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("open", "&File", "&Open…", ("Ctrl+O",), "Open a book, a document or a text; dropping it does the same"),
     Command("new", "&File", "&New text", ("Ctrl+N",), "Empty the reader; the text stays in the recent texts"),
     Command("save", "&File", "&Save speech…", ("Ctrl+S",), "Save the speech as a sound file"),
+    Command("book", "&File", "Make an audio&book…", (), "Make an audiobook of the document, with chapters"),
     Command("quit", "&File", "&Quit", ("Ctrl+Q",)),
     Command("speak", "&Speech", "&Speak", ("Ctrl+Enter", "Ctrl+Return"), "Speak the selection or from the cursor on"),
     Command("speak_all", "&Speech", "Speak from the s&tart", ("Ctrl+Shift+Enter", "Ctrl+Shift+Return")),

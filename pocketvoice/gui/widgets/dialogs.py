@@ -24,8 +24,7 @@ from pocketvoice.gui.controllers.sound_files import format_of
 
 def file_dialog(window: QWidget, title: str, folder: str, *, saves: bool = False) -> QFileDialog:
     """A file dialog to be opened; it answers by `fileSelected`. With no folder, or one that is gone, it shows the user's own."""
-    known = bool(folder) and Path(folder).is_dir()
-    dialog = QFileDialog(window, title, folder if known else _own_folder())
+    dialog = QFileDialog(window, title, folder_to_show(folder))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave if saves else QFileDialog.AcceptMode.AcceptOpen)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
     dialog.finished.connect(dialog.deleteLater)
@@ -52,7 +51,10 @@ def save_dialog(
     return dialog
 
 
-def _own_folder() -> str:
+def folder_to_show(folder: str) -> str:
+    """That folder; the user's own in place of none, or of one that is gone."""
+    if folder and Path(folder).is_dir():
+        return folder
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return documents if Path(documents).is_dir() else str(Path.home())
 
