@@ -123,7 +123,12 @@ class Desktop:
         )
         reader.context_actions += [window.command_actions[name] for name in ("how_read", "pronounce")]
         self.view_commands = ViewCommands(
-            window, reader, settings, window.command_actions["follow"], window.model_details
+            window,
+            reader,
+            settings,
+            window.command_actions["follow"],
+            window.voice_row.look,
+            window.model_details,
         )
         self.chapter_commands = ChapterCommands(
             window, window.outline, reader, speech, settings, window.command_actions
@@ -169,7 +174,8 @@ class Desktop:
             "pronunciations": self.reading_commands.pronunciations,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
-            "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,
+            "outline": self.chapter_commands.toggle, "follow": view.follow, "look": view.look,
+            "larger": view.larger, "smaller": view.smaller,
             "help": view.help, "about": view.about,
         }  # fmt: skip
         connect_actions(self.window.command_actions, slots)

@@ -54,6 +54,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
     Command("outline", "&View", "&Contents", ("Ctrl+Shift+L",), "Show the chapters beside the text", checkable=True),
+    Command("look", "&View", "Te&xt and page…", ("Ctrl+Shift+T",), "Letters, lines and colours of the page"),
     Command("larger", "&View", "&Larger text", ("Ctrl++", "Ctrl+=")),
     Command("smaller", "&View", "&Smaller text", ("Ctrl+-",)),
     Command("help", "&Help", "&Keys", ("F1",), "Show all keys"),
@@ -65,7 +66,7 @@ OTHER_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab, Shift+Tab", "From control to control, out of the text too"),
 )
 
-SEPARATED = {"save", "quit", "pause", "previous", "faster", "how_read", "larger"}
+SEPARATED = {"save", "quit", "pause", "previous", "faster", "how_read", "look"}
 """Commands with a line above them in their menu."""
 
 

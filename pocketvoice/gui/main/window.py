@@ -41,7 +41,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.command_actions = actions.make_actions(self)
         self.menus = actions.fill_menus(self.menuBar(), self.command_actions)
-        self.voice_row = VoiceRow()
+        self.voice_row = VoiceRow(self.command_actions["look"])
         self.message_bar = MessageBar()
         self.reader = Reader()
         self.outline = OutlinePanel()
@@ -85,7 +85,8 @@ class Window(QMainWindow):
         for widget in (self.opening, self.download, self.preparing, self.saving, self.transport, self.status):
             layout.addWidget(widget)
         self.setCentralWidget(middle)
-        self.setTabOrder(self.voice_row.try_voice, self.reader)
+        self.setTabOrder(self.voice_row.try_voice, self.voice_row.look)
+        self.setTabOrder(self.voice_row.look, self.reader)
         self._colour_lines()
 
     # ------------------------------------------------------------ showing
