@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -16,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pocketvoice.gui.widgets.popover import Choice, Popover
 from pocketvoice.settings import Settings
 
 SERIFS = ("Charter", "Iowan Old Style", "Georgia", "Noto Serif", "Liberation Serif", "DejaVu Serif", "serif")
@@ -62,34 +60,6 @@ _ROWS: Sequence[tuple[str, str, Sequence[tuple[str, Any]]]] = (
 """Title, field of the settings, and what it can be set to."""
 
 
-class Popover(QFrame):
-    """A small window at a button, gone with Esc or a click elsewhere; Tab and the arrow keys reach all in it."""
-
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
-
-    def open_at(self, button: QWidget, *, above: bool = False) -> None:
-        """Opens with its right edge at that of the button, below or above it."""
-        self.adjustSize()
-        corner = button.mapToGlobal(QPoint(button.width(), 0 if above else button.height()))
-        place = corner - QPoint(self.width(), self.height() if above else 0)
-        room = button.screen().availableGeometry()
-        x = min(max(place.x(), room.left()), room.right() - self.width())
-        y = min(max(place.y(), room.top()), room.bottom() - self.height())
-        self.move(x, y)
-        self.show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc closes it."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
-
-
 class LookPopover(Popover):
     """Rows of choices; each is applied at once."""
 
@@ -99,7 +69,7 @@ class LookPopover(Popover):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("Text and page", parent)
-        self.choices: dict[tuple[str, Any], QPushButton] = {}
+        self.choices: dict[tuple[str, Any], Choice] = {}
         """By field and value."""
         self.smaller = self._size_button("A−", "Smaller letters")
         self.smaller.clicked.connect(self.smaller_wanted)
@@ -130,16 +100,13 @@ class LookPopover(Popover):
         first.setFocus()
 
     def _add_row(self, title: str, field: str, values: Sequence[tuple[str, Any]]) -> None:
-        group = QButtonGroup(self)
+        buttons = []
         for name, value in values:
-            button = QPushButton(name)
-            button.setCheckable(True)
-            button.setAutoExclusive(False)
-            button.setAccessibleName(f"{title}: {name}")
+            button = Choice(name, f"{title}: {name}")
             button.clicked.connect(lambda _on=True, value=value: self.chosen.emit(field, value))
-            group.addButton(button)
+            buttons.append(button)
             self.choices[field, value] = button
-        self._add(title, group.buttons())
+        self._add(title, buttons)
 
     def _add(self, title: str, widgets: Sequence[QWidget]) -> None:
         row = self._layout.rowCount()

@@ -5,11 +5,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.main.speed_button import SpeedButton
 from pocketvoice.gui.main.timeline import PARTS, Timeline
 from pocketvoice.gui.widgets import wording
 from pocketvoice.gui.widgets.icons import icon
 from pocketvoice.gui.widgets.level_meter import LevelMeter
-from pocketvoice.worker.messages import MAX_SPEED, MAX_VOLUME, MIN_SPEED
+from pocketvoice.worker.messages import MAX_VOLUME
 
 _LABELS = ("Speak", "Pause", "Go on")
 
@@ -49,9 +50,8 @@ class TransportBar(QWidget):
         self.heard.setText(wording.clock(view.elapsed_s))
         self.remaining.setText(f"−{wording.clock(view.left_s)}" if view.total_s else "")
         self.position.setAccessibleDescription(wording.spoken_times(view))
-        self._show_value(self.speed, view.speed)
+        self.speed.show_speed(view.speed)
         self._show_value(self.volume, view.volume)
-        self.speed_value.setText(wording.speed(view.speed))
         is_muted = view.volume == 0
         self._loud = self._loud if is_muted else view.volume
         self.volume_sign.setChecked(is_muted)
@@ -82,13 +82,11 @@ class TransportBar(QWidget):
         self.remaining.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _make_sliders(self) -> None:
-        self.speed = _slider("Speed", MIN_SPEED, MAX_SPEED, 10)
-        self.speed.valueChanged.connect(lambda value: self.speed_wanted.emit(value / 100))
+        self.speed = SpeedButton()
+        self.speed.speed_wanted.connect(self.speed_wanted)
         self.volume = _slider("Volume", 0, MAX_VOLUME, 5)
         self.volume.valueChanged.connect(lambda value: self.volume_wanted.emit(value / 100))
-        self.speed_value, self.volume_value = QLabel(), QLabel()
-        self.speed_sign = QLabel()
-        self.speed_sign.setToolTip("Speed")
+        self.volume_value = QLabel()
         self.volume_sign = QToolButton()
         self.volume_sign.setAutoRaise(True)
         self.volume_sign.setCheckable(True)
@@ -106,11 +104,8 @@ class TransportBar(QWidget):
             keys.addWidget(button)
         sound = QHBoxLayout()
         sound.setSpacing(8)
-        speed: tuple[QWidget, ...] = (self.speed_sign, self.speed, self.speed_value)
         volume: tuple[QWidget, ...] = (self.volume_sign, self.volume, self.volume_value)
-        for widget in speed:
-            sound.addWidget(widget)
-        sound.addSpacing(4)  # the speaker has a margin of its own
+        sound.addWidget(self.speed)
         for widget in volume:
             sound.addWidget(widget)
         sound.addSpacing(6)
@@ -133,15 +128,14 @@ class TransportBar(QWidget):
         self.play.setIconSize(QSize(side, side))
         longest = max(metrics.horizontalAdvance(label) for label in _LABELS)
         self.play.setMinimumSize(longest + side + 4 * metrics.height() // 2, round(metrics.height() * 2.1))
-        self.speed_sign.setPixmap(icon("speed").pixmap(QSize(side, side), self.devicePixelRatioF()))
+        self.speed.setIcon(icon("speed"))
+        self.speed.setIconSize(QSize(side, side))
         self.volume_sign.setIcon(icon("volume"))
         self.volume_sign.setIconSize(QSize(side, side))
-        self.speed_value.setMinimumWidth(metrics.horizontalAdvance("2.75×"))
         self.volume_value.setMinimumWidth(metrics.horizontalAdvance("200 %"))
         self.heard.setMinimumWidth(metrics.horizontalAdvance("00:00"))
         self.remaining.setMinimumWidth(metrics.horizontalAdvance("−00:00"))
-        for slider in (self.speed, self.volume):
-            slider.setFixedWidth(6 * metrics.height())
+        self.volume.setFixedWidth(5 * metrics.height())
         shown, self._shown_play = self._shown_play, ""
         self._show_label(shown or _LABELS[0])
 

@@ -94,3 +94,25 @@ def test_speaker_mutes_and_brings_the_volume_back(parts: Parts, run: Run) -> Non
         assert parts.speech.view.volume == 1.4
 
     run(story())
+
+
+def test_speed_is_one_button_with_presets_and_steps_between(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await ready(parts)
+        button = parts.window.transport.speed
+        button.click()
+        popover = button.popover
+        assert popover.isVisible()
+        popover.presets[1.5].click()
+        assert (parts.speech.view.speed, parts.settings.now.speed, button.text()) == (1.5, 1.5, "1.5×")
+        assert [speed for speed, one in popover.presets.items() if one.isChecked()] == [1.5]
+        popover.presets[1.5].click()  # it stays pressed
+        assert popover.presets[1.5].isChecked()
+        popover.fine.setFocus()
+        QTest.keyClick(popover.fine, Qt.Key.Key_Right)
+        assert (parts.speech.view.speed, button.accessibleName()) == (1.55, "Speed: 1.55×")
+        assert not any(one.isChecked() for one in popover.presets.values())
+        QTest.keyClick(popover.fine, Qt.Key.Key_Escape)
+        assert not popover.isVisible()
+
+    run(story())

@@ -35,6 +35,7 @@ def test_text_stands_out(qt: QApplication, page: str) -> None:
     assert contrast(text, palette.base().color()) > 7
     assert contrast(text, colours.sentence(palette)) > 7
     assert contrast(colours.sentence(palette), palette.base().color()) > 1.2
+    assert contrast(palette.buttonText().color(), colours.chosen(palette)) > 4.5
     for role in (palette.ColorRole.Link, palette.ColorRole.LinkVisited):
         for behind in (palette.base().color(), colours.sentence(palette)):
             assert contrast(palette.color(role), behind) > 4.5
