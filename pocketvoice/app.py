@@ -21,6 +21,7 @@ from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError
 from pocketvoice.gui.controllers.better_voice import BetterVoice
 from pocketvoice.gui.controllers.messages import Messages, Topic
+from pocketvoice.gui.controllers.reading_time import ReadingTime
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
@@ -34,6 +35,7 @@ from pocketvoice.gui.main.reader import LOCKED
 from pocketvoice.gui.main.reading_commands import ReadingCommands
 from pocketvoice.gui.main.speech_commands import SpeechCommands
 from pocketvoice.gui.main.start_page import StartPage
+from pocketvoice.gui.main.step_commands import StepCommands
 from pocketvoice.gui.main.text_commands import TextCommands
 from pocketvoice.gui.main.tray import bring_forward, make_tray
 from pocketvoice.gui.main.view_commands import ViewCommands
@@ -133,6 +135,12 @@ class Desktop:
         self.chapter_commands = ChapterCommands(
             window, window.outline, reader, speech, settings, window.command_actions
         )
+        self.reading_time = ReadingTime(
+            speech, reader.text, self.window_state.place, lambda: self.chapter_commands.outline
+        )
+        self.step_commands = StepCommands(
+            reader, speech, self.reading_time, self.window_state.place, window.status.show_left
+        )
         self.better_voice = BetterVoice(models, settings, messages)
         self.message_commands = MessageCommands(
             window, messages, models, self.voice_choice.show_models, self._download_better
@@ -165,6 +173,7 @@ class Desktop:
         speech, spoken, text, view = (
             self.services.speech, self.speech_commands, self.text_commands, self.view_commands
         )  # fmt: skip
+        steps = self.step_commands
         slots = {
             "open": text.open, "new": text.new, "save": self.export_commands.save, "quit": self.window.close,
             "speak": spoken.speak, "speak_all": spoken.speak_all, "speak_clipboard": spoken.speak_clipboard,
@@ -174,6 +183,8 @@ class Desktop:
             "pronunciations": self.reading_commands.pronunciations,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
+            "skip_back": steps.skip_back, "skip_forward": steps.skip_forward,
+            "paragraph_back": steps.paragraph_back, "paragraph_forward": steps.paragraph_forward,
             "outline": self.chapter_commands.toggle, "follow": view.follow, "look": view.look,
             "larger": view.larger, "smaller": view.smaller,
             "help": view.help, "about": view.about,

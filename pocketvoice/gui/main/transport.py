@@ -1,7 +1,9 @@
 """The transport bar: position, play and pause, stop, sentences, speed, volume, level. Shows a SpeechView, says what was pressed."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
@@ -12,6 +14,9 @@ from pocketvoice.gui.widgets.icons import icon
 from pocketvoice.gui.widgets.level_meter import LevelMeter
 from pocketvoice.worker.messages import MAX_VOLUME
 
+STEPS = ("paragraph_back", "skip_back", "previous", "next", "skip_forward", "paragraph_forward")
+_WIDE_LINES = 70
+"""How wide the bar is, in heights of a line, when there is room for all buttons."""
 _LABELS = ("Speak", "Pause", "Go on")
 
 
@@ -23,9 +28,8 @@ class TransportBar(QWidget):
     speed_wanted = Signal(float)
     volume_wanted = Signal(float)
 
-    def __init__(
-        self, stop: QAction, previous: QAction, next_: QAction, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, stop: QAction, steps: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        """`steps` by name: sentences, paragraphs and seconds, back and forward."""
         super().__init__(parent)
         self._shown_play = ""
         self._loud = 1.0  # the volume before it was muted
@@ -33,8 +37,8 @@ class TransportBar(QWidget):
         self.play.setDefault(True)
         self.play.clicked.connect(self.play_wanted)
         self.stop = _button(stop)
-        self.previous = _button(previous)
-        self.next = _button(next_)
+        self.steps = {name: _button(action) for name, action in steps.items()}
+        self.previous, self.next = self.steps["previous"], self.steps["next"]
         self.level = LevelMeter()
         self._make_position()
         self._make_sliders()
@@ -70,6 +74,13 @@ class TransportBar(QWidget):
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "level"):
             self._apply_style()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paragraphs have buttons where there is room."""
+        super().resizeEvent(event)
+        is_wide = self.width() > _WIDE_LINES * self.fontMetrics().height()
+        for name in ("paragraph_back", "paragraph_forward"):
+            self.steps[name].setVisible(is_wide)
+
     # ------------------------------------------------------------ layout
 
     def _make_position(self) -> None:
@@ -100,7 +111,10 @@ class TransportBar(QWidget):
         where.addWidget(self.remaining)
         keys = QHBoxLayout()
         keys.setSpacing(4)
-        for button in (self.previous, self.play, self.stop, self.next):
+        back = ("paragraph_back", "skip_back", "previous")
+        forward = ("next", "skip_forward", "paragraph_forward")
+        before, after = ([self.steps[name] for name in names] for names in (back, forward))
+        for button in (*before, self.play, self.stop, *after):
             keys.addWidget(button)
         sound = QHBoxLayout()
         sound.setSpacing(8)
@@ -122,7 +136,7 @@ class TransportBar(QWidget):
         """Icons and sizes, by font and palette."""
         metrics = self.fontMetrics()
         side = round(metrics.height() * 1.25)
-        for button, name in ((self.stop, "stop"), (self.previous, "previous"), (self.next, "next")):
+        for name, button in {"stop": self.stop, **self.steps}.items():
             button.defaultAction().setIcon(icon(name))
             button.setIconSize(QSize(side, side))
         self.play.setIconSize(QSize(side, side))

@@ -13,7 +13,7 @@ from pocketvoice.gui.controllers.speech import SpeechView
 from pocketvoice.gui.main import actions
 from pocketvoice.gui.main.outline_panel import OutlinePanel
 from pocketvoice.gui.main.reader import Reader
-from pocketvoice.gui.main.transport import TransportBar
+from pocketvoice.gui.main.transport import STEPS, TransportBar
 from pocketvoice.gui.main.voice_row import VoiceRow
 from pocketvoice.gui.widgets import colours, wording
 from pocketvoice.gui.widgets.bars import MessageBar, ProgressRow, StatusLine
@@ -52,7 +52,7 @@ class Window(QMainWindow):
         self.saving = ProgressRow("Saving the speech")
         self.opening = ProgressRow("Opening a document")
         commands = self.command_actions
-        self.transport = TransportBar(commands["stop"], commands["previous"], commands["next"])
+        self.transport = TransportBar(commands["stop"], {name: commands[name] for name in STEPS})
         self.status = StatusLine()
         self._lines = [QFrame(), QFrame()]
         self._arrange()
