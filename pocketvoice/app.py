@@ -25,6 +25,7 @@ from pocketvoice.gui.controllers.reading_time import ReadingTime
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
+from pocketvoice.gui.controllers.sleep_timer import SleepTimer
 from pocketvoice.gui.event_loop import ended_by_signals, make_loop, run_to_end, shown_errors
 from pocketvoice.gui.main import menus, start_options
 from pocketvoice.gui.main.actions import connect_actions
@@ -33,6 +34,7 @@ from pocketvoice.gui.main.export_commands import ExportCommands
 from pocketvoice.gui.main.message_commands import MessageCommands
 from pocketvoice.gui.main.reader import LOCKED
 from pocketvoice.gui.main.reading_commands import ReadingCommands
+from pocketvoice.gui.main.sleep_menu import SleepMenu
 from pocketvoice.gui.main.speech_commands import SpeechCommands
 from pocketvoice.gui.main.start_page import StartPage
 from pocketvoice.gui.main.step_commands import StepCommands
@@ -167,6 +169,8 @@ class Desktop:
             self.text_commands.show_text,
         )
         self.output = menus.SoundOutput(window.menus["&Speech"], services.settings, services.models)
+        self.sleep_timer = SleepTimer(services.speech, self.reading_time)
+        self.sleep_menu = SleepMenu(window.menus["&Speech"], window.transport.sleep, self.sleep_timer)
         self.size = menus.WindowSize(window.menus["&View"], services.settings, services.messages)
 
     def _connect_actions(self) -> None:

@@ -148,6 +148,7 @@ class SpeechController(QObject):
         self._last: tuple[str, int | None, int, str | None] = ("", None, 0, None)  # text, stop, offset, voice
         self._offset = 0
         self._length = 0  # of the spoken text
+        self._fade = 1.0  # share of the volume
         self._aim: int | None = None  # index of the spoken text to which a skip leads that is under way
         self.letter_s = USUAL_LETTER_S
         """Seconds of speech for a character at the speed of the model, in the last speech."""
@@ -248,7 +249,13 @@ class SpeechController(QObject):
     def set_volume(self, volume: float) -> None:
         """Sets the loudness, 0 to 2; 1 is as made."""
         self._show(volume=round(min(max(volume, 0.0), MAX_VOLUME), 2))
-        self._volumes.put(self.view.volume)
+        self._volumes.put(self.view.volume * self._fade)
+
+    def fade(self, share: float) -> None:
+        """Lets it sound at a share of the volume, 0 to 1, which is shown as before."""
+        if share != self._fade:
+            self._fade = share
+            self._volumes.put(self.view.volume * share)
 
     def preview(self, voice: str | None, text: str) -> None:
         """Speaks a short text in a voice; what it interrupts goes on afterwards."""

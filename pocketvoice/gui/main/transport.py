@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.main.sleep_menu import SleepButton
 from pocketvoice.gui.main.speed_button import SpeedButton
 from pocketvoice.gui.main.timeline import PARTS, Timeline
 from pocketvoice.gui.widgets import wording
@@ -95,6 +96,12 @@ class TransportBar(QWidget):
     def _make_sliders(self) -> None:
         self.speed = SpeedButton()
         self.speed.speed_wanted.connect(self.speed_wanted)
+        self.sleep = SleepButton()
+        self.sleep.setAutoRaise(True)
+        self.sleep.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.sleep.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.sleep.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.sleep.setAccessibleName("Sleep timer")
         self.volume = _slider("Volume", 0, MAX_VOLUME, 5)
         self.volume.valueChanged.connect(lambda value: self.volume_wanted.emit(value / 100))
         self.volume_value = QLabel()
@@ -119,6 +126,7 @@ class TransportBar(QWidget):
         sound = QHBoxLayout()
         sound.setSpacing(8)
         volume: tuple[QWidget, ...] = (self.volume_sign, self.volume, self.volume_value)
+        sound.addWidget(self.sleep)
         sound.addWidget(self.speed)
         for widget in volume:
             sound.addWidget(widget)
@@ -142,8 +150,9 @@ class TransportBar(QWidget):
         self.play.setIconSize(QSize(side, side))
         longest = max(metrics.horizontalAdvance(label) for label in _LABELS)
         self.play.setMinimumSize(longest + side + 4 * metrics.height() // 2, round(metrics.height() * 2.1))
-        self.speed.setIcon(icon("speed"))
-        self.speed.setIconSize(QSize(side, side))
+        for sign, name in ((self.speed, "speed"), (self.sleep, "sleep")):
+            sign.setIcon(icon(name))
+            sign.setIconSize(QSize(side, side))
         self.volume_sign.setIcon(icon("volume"))
         self.volume_sign.setIconSize(QSize(side, side))
         self.volume_value.setMinimumWidth(metrics.horizontalAdvance("200 %"))

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 
 from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.main.timeline import PARTS
+from pocketvoice.gui.widgets import wording
 from tests.gui.conftest import Run, ready, until
 from tests.gui.main.reading import LONG, TEXT, press, speaking
 from tests.gui.parts import Parts
@@ -114,5 +115,23 @@ def test_speed_is_one_button_with_presets_and_steps_between(parts: Parts, run: R
         assert not any(one.isChecked() for one in popover.presets.values())
         QTest.keyClick(popover.fine, Qt.Key.Key_Escape)
         assert not popover.isVisible()
+
+    run(story())
+
+
+def test_sleep_timer_is_set_shown_and_taken_back(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await speaking(parts, LONG)
+        button, menu = parts.window.transport.sleep, parts.desktop.sleep_menu
+        assert button.menu() is menu.menu
+        assert not menu.off.isEnabled()
+        menu.minutes[15].trigger()
+        assert button.text() == "15:00"
+        assert button.accessibleName() == "Sleep timer: pauses in 15:00"
+        menu.chapter.trigger()  # there are none: the end of the text
+        assert parts.desktop.sleep_timer.of_chapter
+        assert button.text() == wording.clock(parts.speech.view.left_s + 0.999)
+        menu.off.trigger()
+        assert (button.text(), button.accessibleName()) == ("", "Sleep timer")
 
     run(story())
