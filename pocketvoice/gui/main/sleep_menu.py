@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton
 
@@ -26,9 +26,13 @@ class SleepMenu:
         self.chapter = self._add("&End of the chapter", timer.set_chapter)
         self.menu.addSeparator()
         self.off = self._add("&Off", timer.cancel)
-        button.setMenu(self.menu)
+        button.clicked.connect(self._open)
         timer.changed.connect(self._show)
         self._show()
+
+    def _open(self) -> None:
+        height = self.menu.sizeHint().height()
+        self.menu.popup(self._button.mapToGlobal(QPoint(0, -height)))
 
     def _setter(self, minutes: int) -> Callable[[], None]:
         return lambda: self._timer.set_minutes(minutes)

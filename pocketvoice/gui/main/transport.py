@@ -99,7 +99,6 @@ class TransportBar(QWidget):
         self.sleep = SleepButton()
         self.sleep.setAutoRaise(True)
         self.sleep.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.sleep.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.sleep.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.sleep.setAccessibleName("Sleep timer")
         self.volume = _slider("Volume", 0, MAX_VOLUME, 5)

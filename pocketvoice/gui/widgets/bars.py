@@ -73,7 +73,7 @@ class MessageBar(QFrame):
     def changeEvent(self, event: QEvent) -> None:
         """Colours the bar anew when the palette has changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and self._message is not None:
+        if event.type() == QEvent.Type.PaletteChange and self._message is not None:
             self._apply_style()
 
     def _remedy_button(self, remedy: Remedy) -> QPushButton:
@@ -86,7 +86,7 @@ class MessageBar(QFrame):
         assert self._message is not None
         problem = self._message.importance is Importance.PROBLEM
         base = QGuiApplication.palette()
-        palette = QPalette(base)
+        palette = QPalette()  # what is not set here follows the window's
         palette.setColor(QPalette.ColorRole.Window, colours.problem(base) if problem else colours.note(base))
         self.setPalette(palette)
         side = round(self.fontMetrics().height() * 1.3)

@@ -52,7 +52,7 @@ class Choice(QPushButton):
     def changeEvent(self, event: QEvent) -> None:
         """Takes its colour from the window's palette of now."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._colour(self.isChecked())
 
     def _colour(self, is_chosen: bool) -> None:

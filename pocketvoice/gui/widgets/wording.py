@@ -92,7 +92,7 @@ def time_left(left: TimeLeft) -> str:
     """How long the reading will take."""
     if left.chapter_s is None:
         return f"{duration(left.all_s)} left"
-    return f"Chapter {duration(left.chapter_s)}, all {duration(left.all_s)} left"
+    return f"{duration(left.chapter_s)} left in the chapter, {duration(left.all_s)} in all"
 
 
 def spoken_times(speech: SpeechView) -> str:

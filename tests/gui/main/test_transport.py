@@ -123,7 +123,9 @@ def test_sleep_timer_is_set_shown_and_taken_back(parts: Parts, run: Run) -> None
     async def story() -> None:
         await speaking(parts, LONG)
         button, menu = parts.window.transport.sleep, parts.desktop.sleep_menu
-        assert button.menu() is menu.menu
+        button.click()
+        assert menu.menu.isVisible()
+        menu.menu.close()
         assert not menu.off.isEnabled()
         menu.minutes[15].trigger()
         assert button.text() == "15:00"

@@ -61,6 +61,8 @@ def test_colours_change_with_the_system(parts: Parts, run: Run, qt: QApplication
     async def story() -> None:
         await speaking(parts)
         await until(lambda: marked(parts))
+        parts.messages.say("Something to know.")
+        choice = parts.window.transport.speed.popover.presets[1.0]
         for dark in (True, False):
             qt.setPalette(theme.palette(dark))
             await settle()
@@ -69,6 +71,10 @@ def test_colours_change_with_the_system(parts: Parts, run: Run, qt: QApplication
             sign = parts.window.transport.play.icon().pixmap(32, 32).toImage()
             lightness = sign.pixelColor(10, 16).lightness()
             assert (lightness > 128) == dark
+            for widget in (parts.window.outline.list.viewport(), parts.window.message_bar, choice):
+                shown = widget.palette().color(widget.backgroundRole())
+                assert (shown.lightness() < 128) == dark
+            assert choice.palette().button().color() == colours.chosen(qt.palette())
 
     try:
         run(story())
