@@ -5,7 +5,7 @@ to here. The same answer comes for a paragraph that was seen to before.
 """
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QTextBlock, QTextDocument
+from PySide6.QtGui import QTextBlock, QTextDocument, QTextLine
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
 _ABOVE_HEADING = {1: 0.9, 2: 0.6}
@@ -41,6 +41,22 @@ class ParagraphLayout(QPlainTextDocumentLayout):
         rect.setHeight(rect.height() + below)
         return rect
 
+    def line_rects(self, block: QTextBlock, start: int, end: int) -> list[QRectF]:
+        """Where the letters from `start` to `end` of a paragraph stand, each line with the space that is its own.
+
+        None of a paragraph from right to left: its letters stand in more than one piece.
+        """
+        if block.textDirection() is Qt.LayoutDirection.RightToLeft:
+            return []
+        layout, found = block.layout(), []
+        for line in (layout.lineAt(number) for number in range(layout.lineCount())):
+            first, last = max(start, line.textStart()), min(end, line.textStart() + line.textLength())
+            if first < last:
+                left, right = (_x(line, place) for place in (first, last))
+                more = (self._factor - 1) / 2 * line.height()
+                found.append(QRectF(left, line.y() - more, right - left, line.height() + 2 * more))
+        return found
+
     def _set_lines(self, block: QTextBlock) -> bool:
         """Whether a line had to be moved."""
         layout, margin = block.layout(), self.document().documentMargin()
@@ -62,3 +78,9 @@ class ParagraphLayout(QPlainTextDocumentLayout):
         if not level or not block.blockNumber():
             return 0.0
         return _ABOVE_HEADING.get(level, _ABOVE_LOWER_HEADING) * block.layout().lineAt(0).height()
+
+
+def _x(line: QTextLine, place: int) -> float:
+    """PySide gives the place with it where C++ changes it."""
+    x = line.cursorToX(place)
+    return x[0] if isinstance(x, tuple) else x

@@ -3,7 +3,7 @@
 Says what the user wants by signals and decides nothing. All indices are those of the text as a Python str.
 """
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
@@ -13,6 +13,8 @@ from PySide6.QtGui import (
     QFont,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QPalette,
     QShowEvent,
     QTextBlockFormat,
@@ -271,6 +273,32 @@ class Reader(QPlainTextEdit):
         selection.cursor = cursor  # type: ignore[misc, unused-ignore]
         selection.format.setBackground(colours.sentence(self.palette()))  # type: ignore[attr-defined, unused-ignore]
         self.setExtraSelections([selection])
+        self.viewport().update()  # Qt updates the letters alone
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The mark fills the space between its lines too."""
+        if self._span is not None:
+            painter = QPainter(self.viewport())
+            for rect in self._mark_rects(self._span):
+                painter.fillRect(rect, colours.sentence(self.palette()))
+            painter.end()
+        super().paintEvent(event)
+
+    def _mark_rects(self, span: Span) -> list[QRectF]:
+        """Of the lines in view, in pixels of the viewport."""
+        positions = self._map()
+        start, end = positions.to_qt(span[0]), positions.to_qt(span[1])
+        found: list[QRectF] = []
+        block, height = self.firstVisibleBlock(), self.viewport().height()
+        while block.isValid() and block.position() < end:
+            place = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if place.top() > height:
+                break
+            if start < block.position() + block.length():
+                lines = self._layout.line_rects(block, start - block.position(), end - block.position())
+                found += [rect.translated(place.topLeft()) for rect in lines]
+            block = block.next()
+        return found
 
     def _bring_into_view(self, span: Span) -> None:
         """Scrolls by lines. How many lines a paragraph has is known only once it was near: hence more than once.

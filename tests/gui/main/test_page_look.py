@@ -1,14 +1,14 @@
 """Letters, lines and colours of the page: chosen in the popover, applied at once, kept."""
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QFontInfo, QTextBlock
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from pocketvoice.gui.controllers.outline import Chapter, Heading, Outline, Piece
 from pocketvoice.gui.main.page_look import Look
-from pocketvoice.gui.widgets import theme
+from pocketvoice.gui.widgets import colours, theme
 from tests.gui.conftest import Run, delete, settle, until
 from tests.gui.main.reading import CONTROL, LONG, marked, press, speaking
 from tests.gui.parts import Parts, make_window
@@ -98,6 +98,30 @@ def test_spoken_sentence_stays_in_view_at_every_look(parts: Parts, run: Run) -> 
             cursor = reader.textCursor()
             cursor.setPosition(parts.client.sentences[120][0])
             assert reader.viewport().rect().contains(reader.cursorRect(cursor))
+
+    run(story())
+
+
+def test_mark_fills_the_space_between_its_lines(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        reader = parts.window.reader
+        reader.set_look(Look(line_percent=200))
+        await speaking(parts, "Before. " + "many words and more " * 20 + "end. After it.")
+        parts.client.enter(1)
+        await until(lambda: marked(parts)[0].startswith("many"))
+        await settle()
+        cursor = reader.textCursor()
+        cursor.setPosition(100)
+        rect = reader.cursorRect(cursor)
+        picture = reader.viewport().grab().toImage()
+        mark = colours.sentence(reader.palette())
+        for y in (rect.bottom() + 3, rect.top() - 3):
+            assert picture.pixelColor(rect.left(), y) == mark
+        cursor.setPosition(2)
+        assert picture.pixelColor(reader.cursorRect(cursor).center() - QPoint(0, 9)) != mark
+        parts.client.enter(2)  # and it goes with the sentence
+        await until(lambda: marked(parts) == ["After it."])
+        assert reader.viewport().grab().toImage().pixelColor(rect.left(), rect.bottom() + 3) != mark
 
     run(story())
 
