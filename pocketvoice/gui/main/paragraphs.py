@@ -70,6 +70,8 @@ class ParagraphLayout(QPlainTextDocumentLayout):
             if line.position() != place:
                 line.setPosition(place)
                 has_moved = True
+            elif self._factor > 1 and not number:
+                return False  # a line that was just laid out stands higher: all of them were seen to before
             top += line.height() + more
         return has_moved
 

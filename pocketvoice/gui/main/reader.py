@@ -113,9 +113,9 @@ class Reader(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(QTextBlockFormat())  # a heading's would be that of all lines
         cursor.insertText(text, QTextCharFormat())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.setBlockFormat(QTextBlockFormat())
         cursor.endEditBlock()
         self._headed.begin()
         if outline is not None and outline.title:

@@ -163,7 +163,13 @@ def test_headings_have_weight_and_space_and_the_text_below_has_not(parts: Parts,
         assert line.y() > 0.8 * line.height()
         assert place(parts, more).height() == pytest.approx(height, abs=1)
         assert more.blockFormat().headingLevel() == 0
-        reader.set_text("Another text.")
-        assert document.begin().blockFormat().headingLevel() == 0
+        for headings in ((Heading(0, 5, 1),), (Heading(6, 11, 1),)):
+            reader.set_text("First\nLast.", Outline("", "A book", headings, (Chapter("Title", 1, 0),)))
+            reader.set_text("Another\ntext.")
+            blocks = (document.begin(), document.lastBlock())
+            assert [block.blockFormat().headingLevel() for block in blocks] == [0, 0]
+            assert [block.begin().fragment().charFormat().fontWeight() > 600 for block in blocks] == [
+                False
+            ] * 2
 
     run(story())
