@@ -4,6 +4,8 @@ Qt's layout of plain text lays a paragraph out when it is first asked where that
 to here. The same answer comes for a paragraph that was seen to before.
 """
 
+from typing import Any
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QTextBlock, QTextDocument, QTextLine
 from PySide6.QtWidgets import QPlainTextDocumentLayout
@@ -84,5 +86,5 @@ class ParagraphLayout(QPlainTextDocumentLayout):
 
 def _x(line: QTextLine, place: int) -> float:
     """PySide gives the place with it where C++ changes it."""
-    x = line.cursorToX(place)
-    return x[0] if isinstance(x, tuple) else x
+    x: Any = line.cursorToX(place)
+    return float(x[0] if isinstance(x, tuple) else x)
