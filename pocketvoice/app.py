@@ -21,9 +21,11 @@ from pocketvoice import log, paths, settings
 from pocketvoice.errors import InputError
 from pocketvoice.gui.controllers.better_voice import BetterVoice
 from pocketvoice.gui.controllers.messages import Messages, Topic
+from pocketvoice.gui.controllers.reading_time import ReadingTime
 from pocketvoice.gui.controllers.services import Services
 from pocketvoice.gui.controllers.serving import Serving
 from pocketvoice.gui.controllers.single_instance import Handover, SingleInstance
+from pocketvoice.gui.controllers.sleep_timer import SleepTimer
 from pocketvoice.gui.event_loop import ended_by_signals, make_loop, run_to_end, shown_errors
 from pocketvoice.gui.main import menus, start_options
 from pocketvoice.gui.main.actions import connect_actions
@@ -34,8 +36,10 @@ from pocketvoice.gui.main.message_commands import MessageCommands
 from pocketvoice.gui.main.other_language import OtherLanguage
 from pocketvoice.gui.main.reader import LOCKED
 from pocketvoice.gui.main.reading_commands import ReadingCommands
+from pocketvoice.gui.main.sleep_menu import SleepMenu
 from pocketvoice.gui.main.speech_commands import SpeechCommands
 from pocketvoice.gui.main.start_page import StartPage
+from pocketvoice.gui.main.step_commands import StepCommands
 from pocketvoice.gui.main.text_commands import TextCommands
 from pocketvoice.gui.main.tray import bring_forward, make_tray
 from pocketvoice.gui.main.view_commands import ViewCommands
@@ -129,10 +133,21 @@ class Desktop:
         )
         reader.context_actions += [window.command_actions[name] for name in ("how_read", "pronounce")]
         self.view_commands = ViewCommands(
-            window, reader, settings, window.command_actions["follow"], window.model_details
+            window,
+            reader,
+            settings,
+            window.command_actions["follow"],
+            window.voice_row.look,
+            window.model_details,
         )
         self.chapter_commands = ChapterCommands(
             window, window.outline, reader, speech, settings, window.command_actions
+        )
+        self.reading_time = ReadingTime(
+            speech, reader.text, self.window_state.place, lambda: self.chapter_commands.outline
+        )
+        self.step_commands = StepCommands(
+            reader, speech, self.reading_time, self.window_state.place, window.status.show_left
         )
         self.better_voice = BetterVoice(models, settings, messages)
         self.other_language = OtherLanguage(
@@ -178,12 +193,15 @@ class Desktop:
             self.text_commands.show_text,
         )
         self.output = menus.SoundOutput(window.menus["&Speech"], services.settings, services.models)
+        self.sleep_timer = SleepTimer(services.speech, self.reading_time)
+        self.sleep_menu = SleepMenu(window.menus["&Speech"], window.transport.sleep, self.sleep_timer)
         self.size = menus.WindowSize(window.menus["&View"], services.settings, services.messages)
 
     def _connect_actions(self) -> None:
         speech, spoken, text, view = (
             self.services.speech, self.speech_commands, self.text_commands, self.view_commands
         )  # fmt: skip
+        steps = self.step_commands
         slots = {
             "open": text.open, "new": text.new, "save": self.export_commands.save,
             "book": self.book_commands.show, "quit": self.window.close,
@@ -195,7 +213,10 @@ class Desktop:
             "other_language": self.other_language.toggle,
             "voices": self.voices.show_page, "new_voice": self.voices.new_voice,
             "chapter_back": self.chapter_commands.back, "chapter_forward": self.chapter_commands.forward,
-            "outline": self.chapter_commands.toggle, "follow": view.follow, "larger": view.larger, "smaller": view.smaller,
+            "skip_back": steps.skip_back, "skip_forward": steps.skip_forward,
+            "paragraph_back": steps.paragraph_back, "paragraph_forward": steps.paragraph_forward,
+            "outline": self.chapter_commands.toggle, "follow": view.follow, "look": view.look,
+            "larger": view.larger, "smaller": view.smaller,
             "help": view.help, "about": view.about,
         }  # fmt: skip
         connect_actions(self.window.command_actions, slots)

@@ -44,6 +44,14 @@ class Settings:
     """Name of the microphone that voices are recorded with; "" is the system's default."""
     font_points: int = 14
     """Size of the text in the reader."""
+    page_font: str = "sans"
+    """Kind of its letters: sans or serif."""
+    page_colours: str = "system"
+    """Colours of its page: system, light, sepia or dark."""
+    line_percent: int = 140
+    """Height of its lines, in percent of that of the letters."""
+    line_letters: int = 72
+    """How wide its lines are at the most, in letters."""
     scale_percent: int = 100
     """Size of the whole window, 100 to 200; read at the start."""
     geometry: str = ""
@@ -151,8 +159,14 @@ _RANGES = {
     "speed": (0.5, 3.0),
     "volume": (0.0, 2.0),
     "font_points": (6, 72),
+    "line_percent": (100, 220),
+    "line_letters": (30, 200),
     "scale_percent": (100, 200),
     "serve_port": (1024, 65_535),
+}
+_CHOICES = {
+    "page_font": ("sans", "serif"),
+    "page_colours": ("system", "light", "sepia", "dark"),
 }
 
 
@@ -163,6 +177,8 @@ def _fitting(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, tuple):
         is_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
         return tuple(value[:MOST_RECENT_TEXTS]) if is_texts else None
+    if name in _CHOICES:
+        return value if value in _CHOICES[name] else None
     if isinstance(default, str):
         return value if isinstance(value, str) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:  # NaN is not itself

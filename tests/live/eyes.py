@@ -145,6 +145,7 @@ class Eyes:
             "previous": transport.previous,
             "next": transport.next,
             "position": transport.position,
+            "speed": transport.speed,
             "details": window.message_bar.details,
         }
         centres = {name: widget.mapToGlobal(widget.rect().center()) for name, widget in widgets.items()}

@@ -47,6 +47,8 @@ from pocketvoice.worker.messages import (
 )
 
 SPEED_STEP = 0.1
+USUAL_LETTER_S = 1 / 15
+"""Seconds of speech for a character, until one was heard."""
 SILENT_DBFS = -60.0
 
 _AT_REST: dict[str, object] = {
@@ -149,6 +151,10 @@ class SpeechController(QObject):
         self._last: tuple[str, int | None, int, str | None] = ("", None, 0, None)  # text, stop, offset, voice
         self._offset = 0
         self._length = 0  # of the spoken text
+        self._fade = 1.0  # share of the volume
+        self._aim: int | None = None  # index of the spoken text to which a skip leads that is under way
+        self.letter_s = USUAL_LETTER_S
+        """Seconds of speech for a character at the speed of the model, in the last speech."""
         self._held = False  # whether the worker's player is paused, also when nothing is spoken
         self._speeds = Latest[float](tasks, lambda value: self._obey(SetSpeed(value)))
         self._volumes = Latest[float](tasks, lambda value: self._obey(SetVolume(value)))
@@ -217,6 +223,23 @@ class SpeechController(QObject):
         """Goes to the sentence at an index of the reader's text."""
         self._seek(min(max(index - self._offset, 0), max(self._length - 1, 0)))
 
+    @property
+    def end(self) -> int:
+        """Index of the reader's text at which the speech ends, or the last one ended."""
+        return self._offset + self._length
+
+    def skip(self, seconds: float) -> None:
+        """Goes so many seconds of the speed of now forward, or back if negative, to the start of the sentence there."""
+        if self.view.phase is not Phase.SPEAKING:
+            return
+        here = self._aim if self._aim is not None else self.view.source - self._offset
+        aim = here + round(seconds * self.view.speed / self.letter_s)
+        if seconds > 0 and self.view.span is not None and aim < self.view.span[1] - self._offset:
+            self.next()  # the sentence is longer than that
+            return
+        self._aim = min(max(aim, 0), max(self._length - 1, 0))
+        self._seek(self._aim)
+
     def set_speed(self, speed: float) -> None:
         """Sets the tempo, 0.5 to 3; others are brought into these limits."""
         self._show(speed=round(min(max(speed, MIN_SPEED), MAX_SPEED), 2))
@@ -229,7 +252,13 @@ class SpeechController(QObject):
     def set_volume(self, volume: float) -> None:
         """Sets the loudness, 0 to 2; 1 is as made."""
         self._show(volume=round(min(max(volume, 0.0), MAX_VOLUME), 2))
-        self._volumes.put(self.view.volume)
+        self._volumes.put(self.view.volume * self._fade)
+
+    def fade(self, share: float) -> None:
+        """Lets it sound at a share of the volume, 0 to 1, which is shown as before."""
+        if share != self._fade:
+            self._fade = share
+            self._volumes.put(self.view.volume * share)
 
     def preview(self, voice: str | None, text: str) -> None:
         """Speaks a short text in a voice; what it interrupts goes on afterwards."""
@@ -275,7 +304,11 @@ class SpeechController(QObject):
             self._tasks.start(self._try_seek(to))
 
     async def _try_seek(self, to: int | SeekTo) -> None:
-        end = await (await self._client.send(Seek(to))).result()
+        try:
+            end = await (await self._client.send(Seek(to))).result()
+        finally:
+            if to == self._aim:
+                self._aim = None
         if isinstance(end, Failed):  # the speech ended meanwhile: nothing to tell
             _logger.info("seek: %s", end.error.message)
 
@@ -325,6 +358,8 @@ class SpeechController(QObject):
                 self._messages.show_error(error, remedies_for(self._client))
 
     def _on_position(self, event: Position) -> None:
+        if event.total_s > 0 and self._length:
+            self.letter_s = event.total_s / self._length
         self._show(
             span=self._shifted(event.span),
             source=event.source + self._offset,

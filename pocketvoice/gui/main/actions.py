@@ -43,7 +43,7 @@ def show_speech(actions: Actions, view: SpeechView) -> None:
     """Enables what can be done with the speech as it is now."""
     for name in ("pause", "stop"):
         actions[name].setEnabled(view.phase in (Phase.WAITING, Phase.SPEAKING))
-    for name in ("previous", "next"):
+    for name in ("previous", "next", "skip_back", "skip_forward"):
         actions[name].setEnabled(view.phase is Phase.SPEAKING)
     actions["pause"].setText("&Go on" if view.paused else "&Pause")
 

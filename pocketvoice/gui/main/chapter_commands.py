@@ -48,6 +48,11 @@ class ChapterCommands(QObject):
         speech.changed.connect(self._mark)
         self.show()
 
+    @property
+    def outline(self) -> Outline:
+        """What is known of the text; a moment ago, while it is being edited."""
+        return self._outline
+
     def show(self) -> None:
         """Shows the chapters and the title of the document that is there now."""
         outline = self._reader.outline()

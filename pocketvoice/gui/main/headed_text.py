@@ -5,15 +5,14 @@ Belongs to a reader. Positions are Qt's, in UTF-16 units, unless they are called
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
-from PySide6.QtWidgets import QPlainTextDocumentLayout
+from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 
 from pocketvoice.gui.controllers.outline import Heading, Outline, Piece, moved
 from pocketvoice.gui.main.utf16 import Utf16Map
 
 _LARGER = {1: 2, 2: 1}
 """Steps of size above the text, by level; the others are bold only."""
+_LOWEST_LEVEL = 6
 
 
 class HeadedText:
@@ -38,8 +37,10 @@ class HeadedText:
         cursor = QTextCursor(self._document)
         cursor.joinPreviousEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        base = cursor.position()
+        base, is_after_heading = cursor.position(), cursor.blockFormat().headingLevel() > 0
         cursor.insertText(piece.text, QTextCharFormat())
+        if is_after_heading:
+            _end_heading(cursor, base)
         self._format(cursor, piece.headings, base, Utf16Map(piece.text), self.length)
         cursor.endEditBlock()
         self.length += len(piece.text)
@@ -74,11 +75,23 @@ class HeadedText:
             cursor.setPosition(base + positions.to_qt(heading.start - first))
             cursor.setPosition(base + positions.to_qt(heading.end - first), QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(_format_of(heading.level))
+            block = QTextBlockFormat()
+            block.setHeadingLevel(min(heading.level, _LOWEST_LEVEL))
+            cursor.setBlockFormat(block)
 
     def _anchor(self, position: int) -> QTextCursor:
         cursor = QTextCursor(self._document)
         cursor.setPosition(position)
         return cursor
+
+
+def _end_heading(cursor: QTextCursor, start: int) -> None:
+    """The lines below the one at `start`, up to the cursor, are text: they came after a heading, and took its format."""
+    after = QTextCursor(cursor)
+    after.setPosition(start)
+    if after.movePosition(QTextCursor.MoveOperation.NextBlock):
+        after.setPosition(cursor.position(), QTextCursor.MoveMode.KeepAnchor)
+        after.setBlockFormat(QTextBlockFormat())
 
 
 def _format_of(level: int) -> QTextCharFormat:
@@ -88,22 +101,3 @@ def _format_of(level: int) -> QTextCharFormat:
     if level in _LARGER:
         form.setProperty(QTextFormat.Property.FontSizeAdjustment, _LARGER[level])
     return form
-
-
-class ParagraphLayout(QPlainTextDocumentLayout):
-    """Sets paragraphs that are written from right to left at the right edge; Qt leaves them at the left one."""
-
-    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
-        """Lays a paragraph out, where it is not yet."""
-        rect = super().blockBoundingRect(block)
-        if block.isValid() and block.textDirection() is Qt.LayoutDirection.RightToLeft:
-            self._push_right(block)
-        return rect
-
-    def _push_right(self, block: QTextBlock) -> None:
-        layout, margin = block.layout(), self.document().documentMargin()
-        for number in range(layout.lineCount()):
-            line = layout.lineAt(number)
-            place = QPointF(margin + line.width() - line.naturalTextWidth(), line.position().y())
-            if line.position() != place:
-                line.setPosition(place)

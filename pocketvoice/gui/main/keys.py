@@ -43,6 +43,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("stop", "&Speech", "S&top", ("Esc",), "Stop; the cursor goes to the sentence being heard"),
     Command("previous", "&Speech", "Sentence &back", ("Alt+Left",), "Start of the sentence, or the sentence before"),
     Command("next", "&Speech", "Sentence &forward", ("Alt+Right",), "Next sentence"),
+    Command("skip_back", "&Speech", "15 seconds bac&k", ("Alt+Shift+Left",), "Hear the last 15 seconds again"),
+    Command("skip_forward", "&Speech", "15 seconds for&ward", ("Alt+Shift+Right",), "Leave out 15 seconds"),
+    Command("paragraph_back", "&Speech", "Para&graph back", ("Alt+Up",), "Start of the paragraph, or the paragraph before"),
+    Command("paragraph_forward", "&Speech", "Paragraph forwar&d", ("Alt+Down",), "Next paragraph"),
     Command("chapter_back", "&Speech", "C&hapter back", ("Alt+PgUp",), "Start of the chapter, or the chapter before"),
     Command("chapter_forward", "&Speech", "Chapter fo&rward", ("Alt+PgDown",), "Next chapter"),
     Command("faster", "&Speech", "F&aster", ("Ctrl+Up",)),
@@ -60,6 +64,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("new_voice", "V&oices", "&New voice…", ("Ctrl+Shift+N",), "Make a voice from a recording, or from the microphone"),
     Command("follow", "&View", "&Follow the speech", ("Ctrl+L",), "Keep the spoken sentence in view", checkable=True),
     Command("outline", "&View", "&Contents", ("Ctrl+Shift+L",), "Show the chapters beside the text", checkable=True),
+    Command("look", "&View", "Te&xt and page…", ("Ctrl+Shift+T",), "Letters, lines and colours of the page"),
     Command("larger", "&View", "&Larger text", ("Ctrl++", "Ctrl+=")),
     Command("smaller", "&View", "&Smaller text", ("Ctrl+-",)),
     Command("help", "&Help", "&Keys", ("F1",), "Show all keys"),
@@ -71,7 +76,7 @@ OTHER_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab, Shift+Tab", "From control to control, out of the text too"),
 )
 
-SEPARATED = {"save", "quit", "pause", "previous", "faster", "how_read", "larger"}
+SEPARATED = {"save", "quit", "pause", "previous", "faster", "how_read", "look"}
 """Commands with a line above them in their menu."""
 
 

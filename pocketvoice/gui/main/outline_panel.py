@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from pocketvoice.gui.controllers.outline import Chapter
@@ -72,12 +72,12 @@ class OutlinePanel(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Colours the list anew when the palette of the program has changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange:
+        if event.type() == QEvent.Type.PaletteChange:
             self._colour()
 
     def _colour(self) -> None:
         """The chapter being read has the colour of the sentence being heard."""
-        base = QGuiApplication.palette()
+        base = self.palette()
         palette = QPalette(base)
         palette.setColor(QPalette.ColorRole.Base, base.color(QPalette.ColorRole.Window))
         palette.setColor(QPalette.ColorRole.Highlight, colours.sentence(base))

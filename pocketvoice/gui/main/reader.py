@@ -3,17 +3,21 @@
 Says what the user wants by signals and decides nothing. All indices are those of the text as a Python str.
 """
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
+    QFont,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QPalette,
     QShowEvent,
+    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -22,9 +26,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextEdit, QWidget
 
 from pocketvoice.gui.controllers.outline import Outline, Piece
-from pocketvoice.gui.main.headed_text import HeadedText, ParagraphLayout
+from pocketvoice.gui.main.headed_text import HeadedText
+from pocketvoice.gui.main.page_look import SERIFS, Look
+from pocketvoice.gui.main.paragraphs import ParagraphLayout
 from pocketvoice.gui.main.utf16 import Utf16Map, utf16_map
-from pocketvoice.gui.widgets import colours
+from pocketvoice.gui.widgets import colours, theme
 from pocketvoice.gui.widgets.transfer import dropped_paths
 from pocketvoice.worker.messages import Span
 
@@ -43,7 +49,6 @@ _SCROLL_KEYS = {
 }
 _LOWEST_END = 0.85  # of the view's height: where a sentence that is in view ends at the lowest
 _AIM = 0.25  # of the view's height: where a sentence begins after it was scrolled into view
-_COLUMN_LETTERS = 78
 _HINT_LETTERS = 48
 _MARGIN = 22  # pixels
 
@@ -64,6 +69,7 @@ class Reader(QPlainTextEdit):
         self._speaking = False
         self._follows = True
         self._span: Span | None = None
+        self._look = Look()
         self._text: str | None = ""  # what stands in it; None when it must be asked for again
         document = QTextDocument(self)
         self._layout = ParagraphLayout(document)
@@ -106,7 +112,11 @@ class Reader(QPlainTextEdit):
         """Replaces the text; undo brings the old one back. With an `outline` it is that of a document."""
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(QTextBlockFormat())  # a heading's would be that of all lines
         cursor.insertText(text, QTextCharFormat())
+        cursor.endEditBlock()
         self._headed.begin()
         if outline is not None and outline.title:
             self._headed.set_headings(outline.headings, self._map())
@@ -174,11 +184,28 @@ class Reader(QPlainTextEdit):
         words = " ".join(text[start : start + 2 * _HINT_LETTERS].split())
         return words if len(words) <= _HINT_LETTERS else words[:_HINT_LETTERS].rpartition(" ")[0] + "…"
 
-    def set_font_points(self, points: int) -> None:
-        """Sets the size of the letters."""
-        font = self.font()
-        font.setPointSize(points)
+    def set_look(self, look: Look) -> None:
+        """Sets letters, lines and colours of the page; what stood on top, or is being heard, stays in view."""
+        place = self._top()
+        self._look = look
+        font = QFont()  # what is not set here is the window's
+        font.setPointSize(look.points)
+        if look.font == "serif":
+            font.setFamilies(SERIFS)
+            font.setStyleHint(QFont.StyleHint.Serif)
         self.setFont(font)
+        self.setPalette(theme.page(look.colours))
+        self._layout.set_line_percent(look.line_percent)
+        self._set_margins()
+        if self._span is not None and self._follows:
+            self._bring_into_view(self._span)
+        elif self.isVisible():
+            self.verticalScrollBar().setValue(self._line(place))
+
+    def _top(self) -> int:
+        """The index at which the first line in view begins."""
+        below = 2 if self.verticalScrollBar().value() else _MARGIN
+        return self._map().to_text(self.cursorForPosition(QPoint(0, below)).position())
 
     # ------------------------------------------------------------ the speech
 
@@ -246,6 +273,32 @@ class Reader(QPlainTextEdit):
         selection.cursor = cursor  # type: ignore[misc, unused-ignore]
         selection.format.setBackground(colours.sentence(self.palette()))  # type: ignore[attr-defined, unused-ignore]
         self.setExtraSelections([selection])
+        self.viewport().update()  # Qt updates the letters alone
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The mark fills the space between its lines too."""
+        if self._span is not None:
+            painter = QPainter(self.viewport())
+            for rect in self._mark_rects(self._span):
+                painter.fillRect(rect, colours.sentence(self.palette()))
+            painter.end()
+        super().paintEvent(event)
+
+    def _mark_rects(self, span: Span) -> list[QRectF]:
+        """Of the lines in view, in pixels of the viewport."""
+        positions = self._map()
+        start, end = positions.to_qt(span[0]), positions.to_qt(span[1])
+        found: list[QRectF] = []
+        block, height = self.firstVisibleBlock(), self.viewport().height()
+        while block.isValid() and block.position() < end:
+            place = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if place.top() > height:
+                break
+            if start < block.position() + block.length():
+                lines = self._layout.line_rects(block, start - block.position(), end - block.position())
+                found += [rect.translated(place.topLeft()) for rect in lines]
+            block = block.next()
+        return found
 
     def _bring_into_view(self, span: Span) -> None:
         """Scrolls by lines. How many lines a paragraph has is known only once it was near: hence more than once.
@@ -253,7 +306,8 @@ class Reader(QPlainTextEdit):
         (`cursorRect` would be simpler, but is wrong for places far from the visible ones.)
         """
         bar = self.verticalScrollBar()
-        rows = max(1, self.viewport().height() // self.fontMetrics().lineSpacing())
+        line = self.fontMetrics().lineSpacing() * self._look.line_percent / 100
+        rows = max(1, int(self.viewport().height() / line))
         for _ in range(3):
             top, bottom = self._line(span[0]) - bar.value(), self._line(span[1]) - bar.value()
             fits = top >= min(1, bar.value()) and bottom < _LOWEST_END * rows
@@ -272,7 +326,7 @@ class Reader(QPlainTextEdit):
         return block.firstLineNumber() + (line.lineNumber() if line.isValid() else 0)
 
     def _set_margins(self) -> None:
-        widest = _COLUMN_LETTERS * self.fontMetrics().averageCharWidth() + 2 * _MARGIN
+        widest = self._look.line_letters * self.fontMetrics().averageCharWidth() + 2 * _MARGIN
         side = max(0, (self.width() - widest) // 2)
         if self.viewportMargins().left() != side:
             self.setViewportMargins(side, 0, max(0, side - self.verticalScrollBar().sizeHint().width()), 0)

@@ -89,8 +89,11 @@ class StartPage(QWidget):
             self._offered.append(button)
             self.rows.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.heading.setVisible(bool(texts))
+        self._colour_heading()
+
+    def _colour_heading(self) -> None:
         palette = self.heading.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, colours.quiet_text(QApplication.palette()))
+        palette.setColor(QPalette.ColorRole.WindowText, colours.quiet_text(self._reader.palette()))
         self.heading.setPalette(palette)
 
     def _button(self, title: str, sentence: str, slot: Callable[[], object]) -> QPushButton:
@@ -111,9 +114,11 @@ class StartPage(QWidget):
         self.setGeometry(left, top, width, min(self.sizeHint().height(), max(reader.height() - top, 1)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keeps its place when the reader has another size or other letters."""
+        """Keeps its place when the reader has another size or other letters, and takes on its colours."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange) and self.isVisible():
             self._place()
+        elif event.type() == QEvent.Type.PaletteChange:
+            self._colour_heading()
         return super().eventFilter(watched, event)
 
 

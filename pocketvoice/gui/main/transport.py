@@ -1,16 +1,23 @@
 """The transport bar: position, play and pause, stop, sentences, speed, volume, level. Shows a SpeechView, says what was pressed."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSlider, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
+from pocketvoice.gui.main.sleep_menu import SleepButton
+from pocketvoice.gui.main.speed_button import SpeedButton
 from pocketvoice.gui.main.timeline import PARTS, Timeline
 from pocketvoice.gui.widgets import wording
 from pocketvoice.gui.widgets.icons import icon
 from pocketvoice.gui.widgets.level_meter import LevelMeter
-from pocketvoice.worker.messages import MAX_SPEED, MAX_VOLUME, MIN_SPEED
+from pocketvoice.worker.messages import MAX_VOLUME
 
+STEPS = ("paragraph_back", "skip_back", "previous", "next", "skip_forward", "paragraph_forward")
+_WIDE_LINES = 70
+"""How wide the bar is, in heights of a line, when there is room for all buttons."""
 _LABELS = ("Speak", "Pause", "Go on")
 
 
@@ -22,9 +29,8 @@ class TransportBar(QWidget):
     speed_wanted = Signal(float)
     volume_wanted = Signal(float)
 
-    def __init__(
-        self, stop: QAction, previous: QAction, next_: QAction, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, stop: QAction, steps: Mapping[str, QAction], parent: QWidget | None = None) -> None:
+        """`steps` by name: sentences, paragraphs and seconds, back and forward."""
         super().__init__(parent)
         self._shown_play = ""
         self._loud = 1.0  # the volume before it was muted
@@ -32,8 +38,8 @@ class TransportBar(QWidget):
         self.play.setDefault(True)
         self.play.clicked.connect(self.play_wanted)
         self.stop = _button(stop)
-        self.previous = _button(previous)
-        self.next = _button(next_)
+        self.steps = {name: _button(action) for name, action in steps.items()}
+        self.previous, self.next = self.steps["previous"], self.steps["next"]
         self.level = LevelMeter()
         self._make_position()
         self._make_sliders()
@@ -49,9 +55,8 @@ class TransportBar(QWidget):
         self.heard.setText(wording.clock(view.elapsed_s))
         self.remaining.setText(f"−{wording.clock(view.left_s)}" if view.total_s else "")
         self.position.setAccessibleDescription(wording.spoken_times(view))
-        self._show_value(self.speed, view.speed)
+        self.speed.show_speed(view.speed)
         self._show_value(self.volume, view.volume)
-        self.speed_value.setText(wording.speed(view.speed))
         is_muted = view.volume == 0
         self._loud = self._loud if is_muted else view.volume
         self.volume_sign.setChecked(is_muted)
@@ -70,6 +75,13 @@ class TransportBar(QWidget):
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "level"):
             self._apply_style()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Paragraphs have buttons where there is room."""
+        super().resizeEvent(event)
+        is_wide = self.width() > _WIDE_LINES * self.fontMetrics().height()
+        for name in ("paragraph_back", "paragraph_forward"):
+            self.steps[name].setVisible(is_wide)
+
     # ------------------------------------------------------------ layout
 
     def _make_position(self) -> None:
@@ -82,13 +94,16 @@ class TransportBar(QWidget):
         self.remaining.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _make_sliders(self) -> None:
-        self.speed = _slider("Speed", MIN_SPEED, MAX_SPEED, 10)
-        self.speed.valueChanged.connect(lambda value: self.speed_wanted.emit(value / 100))
+        self.speed = SpeedButton()
+        self.speed.speed_wanted.connect(self.speed_wanted)
+        self.sleep = SleepButton()
+        self.sleep.setAutoRaise(True)
+        self.sleep.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.sleep.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.sleep.setAccessibleName("Sleep timer")
         self.volume = _slider("Volume", 0, MAX_VOLUME, 5)
         self.volume.valueChanged.connect(lambda value: self.volume_wanted.emit(value / 100))
-        self.speed_value, self.volume_value = QLabel(), QLabel()
-        self.speed_sign = QLabel()
-        self.speed_sign.setToolTip("Speed")
+        self.volume_value = QLabel()
         self.volume_sign = QToolButton()
         self.volume_sign.setAutoRaise(True)
         self.volume_sign.setCheckable(True)
@@ -102,15 +117,16 @@ class TransportBar(QWidget):
         where.addWidget(self.remaining)
         keys = QHBoxLayout()
         keys.setSpacing(4)
-        for button in (self.previous, self.play, self.stop, self.next):
+        back = ("paragraph_back", "skip_back", "previous")
+        forward = ("next", "skip_forward", "paragraph_forward")
+        before, after = ([self.steps[name] for name in names] for names in (back, forward))
+        for button in (*before, self.play, self.stop, *after):
             keys.addWidget(button)
         sound = QHBoxLayout()
         sound.setSpacing(8)
-        speed: tuple[QWidget, ...] = (self.speed_sign, self.speed, self.speed_value)
         volume: tuple[QWidget, ...] = (self.volume_sign, self.volume, self.volume_value)
-        for widget in speed:
-            sound.addWidget(widget)
-        sound.addSpacing(4)  # the speaker has a margin of its own
+        sound.addWidget(self.sleep)
+        sound.addWidget(self.speed)
         for widget in volume:
             sound.addWidget(widget)
         sound.addSpacing(6)
@@ -127,21 +143,21 @@ class TransportBar(QWidget):
         """Icons and sizes, by font and palette."""
         metrics = self.fontMetrics()
         side = round(metrics.height() * 1.25)
-        for button, name in ((self.stop, "stop"), (self.previous, "previous"), (self.next, "next")):
+        for name, button in {"stop": self.stop, **self.steps}.items():
             button.defaultAction().setIcon(icon(name))
             button.setIconSize(QSize(side, side))
         self.play.setIconSize(QSize(side, side))
         longest = max(metrics.horizontalAdvance(label) for label in _LABELS)
         self.play.setMinimumSize(longest + side + 4 * metrics.height() // 2, round(metrics.height() * 2.1))
-        self.speed_sign.setPixmap(icon("speed").pixmap(QSize(side, side), self.devicePixelRatioF()))
+        for sign, name in ((self.speed, "speed"), (self.sleep, "sleep")):
+            sign.setIcon(icon(name))
+            sign.setIconSize(QSize(side, side))
         self.volume_sign.setIcon(icon("volume"))
         self.volume_sign.setIconSize(QSize(side, side))
-        self.speed_value.setMinimumWidth(metrics.horizontalAdvance("2.75×"))
         self.volume_value.setMinimumWidth(metrics.horizontalAdvance("200 %"))
         self.heard.setMinimumWidth(metrics.horizontalAdvance("00:00"))
         self.remaining.setMinimumWidth(metrics.horizontalAdvance("−00:00"))
-        for slider in (self.speed, self.volume):
-            slider.setFixedWidth(6 * metrics.height())
+        self.volume.setFixedWidth(5 * metrics.height())
         shown, self._shown_play = self._shown_play, ""
         self._show_label(shown or _LABELS[0])
 

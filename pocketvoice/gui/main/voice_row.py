@@ -1,9 +1,10 @@
-"""The row with the model and the voice, above the text. Shows what there is, says what was chosen."""
+"""The row with the model, the voice and the look of the page, above the text. Shows what there is, says what was chosen."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from pocketvoice.gui.controllers.model_list import ModelChoice, model_title, voice_title, voices_of
 
@@ -24,7 +25,8 @@ class VoiceRow(QWidget):
     new_voice_wanted = Signal()
     try_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: QAction, parent: QWidget | None = None) -> None:
+        """`look` opens what sets letters, lines and colours of the page."""
         super().__init__(parent)
         self._choices: list[ModelChoice] = []
         self._language = ""
@@ -45,7 +47,14 @@ class VoiceRow(QWidget):
         layout.addWidget(_label("Vo&ice", self.voices))
         layout.addWidget(self.voices)
         layout.addWidget(self.try_voice)
+        self.look = QToolButton()
+        look.setIconText("Aa")
+        self.look.setDefaultAction(look)
+        self.look.setAutoRaise(True)
+        self.look.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.look.setAccessibleName("Text and page")
         layout.addStretch(1)
+        layout.addWidget(self.look)
 
     def show_models(self, choices: list[ModelChoice], language: str | None) -> None:
         """Lists the installed models and the one in use; None is one of the user's own."""

@@ -13,7 +13,7 @@ from pocketvoice.gui.controllers.speech import SpeechView
 from pocketvoice.gui.main import actions
 from pocketvoice.gui.main.outline_panel import OutlinePanel
 from pocketvoice.gui.main.reader import Reader
-from pocketvoice.gui.main.transport import TransportBar
+from pocketvoice.gui.main.transport import STEPS, TransportBar
 from pocketvoice.gui.main.voice_row import VoiceRow
 from pocketvoice.gui.widgets import colours, wording
 from pocketvoice.gui.widgets.bars import MessageBar, ProgressRow, StatusLine
@@ -41,7 +41,7 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.command_actions = actions.make_actions(self)
         self.menus = actions.fill_menus(self.menuBar(), self.command_actions)
-        self.voice_row = VoiceRow()
+        self.voice_row = VoiceRow(self.command_actions["look"])
         self.message_bar = MessageBar()
         self.reader = Reader()
         self.outline = OutlinePanel()
@@ -52,7 +52,7 @@ class Window(QMainWindow):
         self.saving = ProgressRow("Saving the speech")
         self.opening = ProgressRow("Opening a document")
         commands = self.command_actions
-        self.transport = TransportBar(commands["stop"], commands["previous"], commands["next"])
+        self.transport = TransportBar(commands["stop"], {name: commands[name] for name in STEPS})
         self.status = StatusLine()
         self._lines = [QFrame(), QFrame()]
         self._arrange()
@@ -85,7 +85,8 @@ class Window(QMainWindow):
         for widget in (self.opening, self.download, self.preparing, self.saving, self.transport, self.status):
             layout.addWidget(widget)
         self.setCentralWidget(middle)
-        self.setTabOrder(self.voice_row.try_voice, self.reader)
+        self.setTabOrder(self.voice_row.try_voice, self.voice_row.look)
+        self.setTabOrder(self.voice_row.look, self.reader)
         self._colour_lines()
 
     # ------------------------------------------------------------ showing

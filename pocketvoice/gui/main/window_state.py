@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMainWindow
 from pocketvoice.gui.controllers.settings import SettingsController
 from pocketvoice.gui.controllers.speech import SpeechController
 from pocketvoice.gui.controllers.texts import Texts
+from pocketvoice.gui.main.page_look import look_of
 from pocketvoice.gui.main.reader import Reader
 
 
@@ -32,7 +33,7 @@ class WindowState:
         now = self._settings.now
         if now.geometry:
             self._window.restoreGeometry(QByteArray.fromBase64(now.geometry.encode()))
-        self._reader.set_font_points(now.font_points)
+        self._reader.set_look(look_of(now))
         text, place, outline = self._texts.draft()
         if text:
             self._reader.restore_text(text, outline)

@@ -1,7 +1,7 @@
 """The bars that appear when there is something to say: the message bar on top, the progress row below the text, the status line."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -18,6 +18,7 @@ from pocketvoice.gui.widgets import colours
 from pocketvoice.gui.widgets.icons import icon
 
 _PARTS = 1000
+_GAPS = 64  # pixels between and beside what stands in the status line
 
 
 class MessageBar(QFrame):
@@ -72,7 +73,7 @@ class MessageBar(QFrame):
     def changeEvent(self, event: QEvent) -> None:
         """Colours the bar anew when the palette has changed."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and self._message is not None:
+        if event.type() == QEvent.Type.PaletteChange and self._message is not None:
             self._apply_style()
 
     def _remedy_button(self, remedy: Remedy) -> QPushButton:
@@ -85,7 +86,7 @@ class MessageBar(QFrame):
         assert self._message is not None
         problem = self._message.importance is Importance.PROBLEM
         base = QGuiApplication.palette()
-        palette = QPalette(base)
+        palette = QPalette()  # what is not set here follows the window's
         palette.setColor(QPalette.ColorRole.Window, colours.problem(base) if problem else colours.note(base))
         self.setPalette(palette)
         side = round(self.fontMetrics().height() * 1.3)
@@ -163,6 +164,8 @@ class StatusLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = QuietLabel("Status")
+        self.left = QuietLabel("Time left")
+        self.left.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.model = QuietLabel("Voice model in use")
         self.model.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.model.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -170,9 +173,27 @@ class StatusLine(QWidget):
         layout.setContentsMargins(14, 0, 14, 8)
         layout.addWidget(self.state, 1)
         layout.addSpacing(12)
+        layout.addWidget(self.left)
+        layout.addSpacing(12)
         layout.addWidget(self.model)
+
+    def show_left(self, words: str) -> None:
+        """Shows how long the reading will take, where there is room beside the others."""
+        self.left.show_text(words)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What is going on comes first."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        advance = self.fontMetrics().horizontalAdvance
+        needed = sum(advance(label.text()) for label in (self.state, self.left, self.model))
+        self.left.setVisible(bool(self.left.text()) and needed + _GAPS <= self.width())
 
     def show_status(self, state: str, model: str) -> None:
         """Shows what is going on on the left, and the model on the right."""
         self.state.show_text(state)
         self.model.show_text(model)
+        self._make_room()

@@ -24,6 +24,11 @@ def sentence(palette: QPalette) -> QColor:
     return blend(palette.base().color(), palette.highlight().color(), 0.38 if is_dark(palette) else 0.24)
 
 
+def chosen(palette: QPalette) -> QColor:
+    """The colour of the button of what is chosen."""
+    return blend(palette.button().color(), palette.highlight().color(), 0.34)
+
+
 def note(palette: QPalette) -> QColor:
     """The colour behind a message that is a note."""
     return blend(palette.window().color(), palette.highlight().color(), 0.18)

@@ -2,6 +2,7 @@
 
 from pocketvoice.gui.controllers.model_list import model_title, size_title
 from pocketvoice.gui.controllers.models import ModelPhase, ModelView
+from pocketvoice.gui.controllers.reading_time import TimeLeft
 from pocketvoice.gui.controllers.speech import Phase, SpeechView
 from pocketvoice.worker.messages import Loading
 
@@ -76,6 +77,22 @@ def clock(seconds: float) -> str:
     if hours:
         return f"{hours}:{minutes:02}:{whole % 60:02}"
     return f"{minutes}:{whole % 60:02}"
+
+
+def duration(seconds: float) -> str:
+    """A time that is about right: 3 h 20 min, 12 min, less than a minute."""
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {rest} min" if rest else f"{hours} h"
+    return f"{minutes} min" if minutes else "less than a minute"
+
+
+def time_left(left: TimeLeft) -> str:
+    """How long the reading will take."""
+    if left.chapter_s is None:
+        return f"{duration(left.all_s)} left"
+    return f"{duration(left.chapter_s)} left in the chapter, {duration(left.all_s)} in all"
 
 
 def spoken_times(speech: SpeechView) -> str:

@@ -70,6 +70,13 @@ def test_wrong_values_become_defaults() -> None:
     assert loaded.scale_percent == 130
 
 
+def test_look_of_the_page_is_one_that_there_is() -> None:
+    write('{"page_font": "comic", "page_colours": ["dark"], "line_percent": 1000, "line_letters": -1}')
+    loaded, _ = settings.load()
+    assert (loaded.page_font, loaded.page_colours) == ("sans", "system")
+    assert (loaded.line_percent, loaded.line_letters) == (220, 30)
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 @pytest.mark.expects_log("settings not saved")
 def test_folder_that_cannot_be_written(own_folders: Path) -> None:

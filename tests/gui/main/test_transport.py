@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 
 from pocketvoice.gui.controllers.speech import Phase
 from pocketvoice.gui.main.timeline import PARTS
+from pocketvoice.gui.widgets import wording
 from tests.gui.conftest import Run, ready, until
 from tests.gui.main.reading import LONG, TEXT, press, speaking
 from tests.gui.parts import Parts
@@ -92,5 +93,47 @@ def test_speaker_mutes_and_brings_the_volume_back(parts: Parts, run: Run) -> Non
         assert parts.window.transport.volume_sign.isChecked()
         parts.window.transport.volume_sign.click()
         assert parts.speech.view.volume == 1.4
+
+    run(story())
+
+
+def test_speed_is_one_button_with_presets_and_steps_between(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await ready(parts)
+        button = parts.window.transport.speed
+        button.click()
+        popover = button.popover
+        assert popover.isVisible()
+        popover.presets[1.5].click()
+        assert (parts.speech.view.speed, parts.settings.now.speed, button.text()) == (1.5, 1.5, "1.5×")
+        assert [speed for speed, one in popover.presets.items() if one.isChecked()] == [1.5]
+        popover.presets[1.5].click()  # it stays pressed
+        assert popover.presets[1.5].isChecked()
+        popover.fine.setFocus()
+        QTest.keyClick(popover.fine, Qt.Key.Key_Right)
+        assert (parts.speech.view.speed, button.accessibleName()) == (1.55, "Speed: 1.55×")
+        assert not any(one.isChecked() for one in popover.presets.values())
+        QTest.keyClick(popover.fine, Qt.Key.Key_Escape)
+        assert not popover.isVisible()
+
+    run(story())
+
+
+def test_sleep_timer_is_set_shown_and_taken_back(parts: Parts, run: Run) -> None:
+    async def story() -> None:
+        await speaking(parts, LONG)
+        button, menu = parts.window.transport.sleep, parts.desktop.sleep_menu
+        button.click()
+        assert menu.menu.isVisible()
+        menu.menu.close()
+        assert not menu.off.isEnabled()
+        menu.minutes[15].trigger()
+        assert button.text() == "15:00"
+        assert button.accessibleName() == "Sleep timer: pauses in 15:00"
+        menu.chapter.trigger()  # there are none: the end of the text
+        assert parts.desktop.sleep_timer.of_chapter
+        assert button.text() == wording.clock(parts.speech.view.left_s + 0.999)
+        menu.off.trigger()
+        assert (button.text(), button.accessibleName()) == ("", "Sleep timer")
 
     run(story())

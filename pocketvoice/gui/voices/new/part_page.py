@@ -150,14 +150,14 @@ class Verdict(QFrame):
     def changeEvent(self, event: QEvent) -> None:
         """Takes the new colours of the application."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "label"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "label"):
             self._show_colours()
 
     def _show_colours(self) -> None:
         parent = self.parentWidget()
         base = parent.palette() if parent is not None else self.palette()
         bad = self._report is not None and bool(self._report.findings)
-        palette = QPalette(base)
+        palette = QPalette()
         palette.setColor(QPalette.ColorRole.Window, colours.problem(base) if bad else colours.note(base))
         self.setPalette(palette)
         side = round(self.fontMetrics().height() * 1.3)
