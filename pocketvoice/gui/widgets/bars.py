@@ -60,8 +60,8 @@ class MessageBar(QFrame):
     def show_message(self, message: Message | None) -> None:
         """Shows a message and its buttons; None hides the bar."""
         self._message = message
-        self.setVisible(message is not None)
         if message is None:
+            self.hide()
             return
         self.label.setText(message.text)
         self.label.setAccessibleName(f"Message: {message.text}")
@@ -69,6 +69,7 @@ class MessageBar(QFrame):
         for remedy, button in self.remedies.items():
             button.setVisible(remedy in message.remedies)
         self._apply_style()
+        self.show()  # not before: room for all the buttons would widen the window
 
     def changeEvent(self, event: QEvent) -> None:
         """Colours the bar anew when the palette has changed."""
