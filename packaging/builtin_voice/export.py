@@ -77,6 +77,10 @@ def main() -> None:
         ]
         stored |= {f"adversaries.{k}": v.to(torch.bfloat16).contiguous() for k, v in judges.items()}
         shutil.copy(arguments.work / "basis.npz", out / "basis.npz")
+        if not (arguments.work / "encoder.pt").exists():
+            stored = {
+                k: v for k, v in stored.items() if not k.startswith(("mimi.encoder", "mimi.downsample"))
+            }
     safetensors.torch.save_file(stored, out / "model.safetensors")
     if arguments.unfinished:
         return
