@@ -74,10 +74,11 @@ class OwnVoices:
             state = model.get_state_for_audio_prompt(str(path))
             if not is_too_long(state, model.language, model.config.mimi.frame_rate):
                 return state
-            if voice.clip is None or not disk.is_whole(voice.clip_path, voice.clip):
-                log.warning("%s", _TOO_LONG.format(voice.name))
-                return state
-        elif voice.clip is None:
+            if voice.clip is not None and disk.is_whole(voice.clip_path, voice.clip):
+                return self._made(voice, model)
+            log.warning("%s", _TOO_LONG.format(voice.name))
+            return state
+        if voice.clip is None:
             return self._without_clip(voice, model)
         if not disk.is_whole(voice.clip_path, voice.clip):
             raise VoiceStateError(self._library.check(voice.id)[0])
