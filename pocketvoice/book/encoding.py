@@ -20,6 +20,7 @@ import numpy as np
 
 from pocketvoice import paths
 from pocketvoice.audio.chunk import Samples
+from pocketvoice.book.durations import timestamp
 from pocketvoice.book.formats import BookFormat
 from pocketvoice.errors import InputError, PocketVoiceError, from_os_error
 
@@ -168,7 +169,7 @@ class BookFile:
         said = tags.metadata(self._kind)
         if self._kind.container == "flac":  # its muxer knows no chapters, players know these comments
             for number, mark in enumerate(chapters, 1):
-                said[f"CHAPTER{number:03}"] = _clock(mark.start, self._rate)
+                said[f"CHAPTER{number:03}"] = timestamp(mark.start, self._rate)
                 said[f"CHAPTER{number:03}NAME"] = mark.title
         if self._kind.container == "ogg" and cover is not None:
             said["METADATA_BLOCK_PICTURE"] = _flac_picture(cover)
@@ -232,14 +233,6 @@ def written(
         with suppress(OSError):
             part.unlink()
         paths.finished(part)
-
-
-def _clock(sample: int, sample_rate: int) -> str:
-    milliseconds = sample * 1000 // sample_rate
-    return (
-        f"{milliseconds // 3_600_000:02}:{milliseconds // 60_000 % 60:02}:"
-        f"{milliseconds // 1000 % 60:02}.{milliseconds % 1000:03}"
-    )
 
 
 def _flac_picture(cover: Cover) -> str:

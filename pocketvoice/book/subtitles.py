@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pocketvoice.book.durations import timestamp
 from pocketvoice.book.timeline import Cue
 
 
@@ -12,7 +13,7 @@ def subtitles(kind: str, cues: Sequence[Cue], sample_rate: int, title: str = "",
     mark = "," if kind == "srt" else "."
     parts = ["WEBVTT\n"] if kind == "vtt" else []
     for number, cue in enumerate(cues, 1):
-        times = f"{_clock(cue.start, sample_rate, mark)} --> {_clock(cue.stop, sample_rate, mark)}"
+        times = f"{timestamp(cue.start, sample_rate, mark)} --> {timestamp(cue.stop, sample_rate, mark)}"
         # An arrow would end the text for a reader; WebVTT has markup of its own.
         text = cue.text.replace("-->", "->")
         if kind == "vtt":
@@ -32,11 +33,3 @@ def _lrc(cues: Sequence[Cue], sample_rate: int, title: str, author: str) -> str:
 
 def _plain(text: str) -> str:
     return text.replace("[", "(").replace("]", ")")
-
-
-def _clock(sample: int, sample_rate: int, mark: str) -> str:
-    milliseconds = sample * 1000 // sample_rate
-    seconds, milliseconds = divmod(milliseconds, 1000)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:02}:{minutes:02}:{seconds:02}{mark}{milliseconds:03}"
